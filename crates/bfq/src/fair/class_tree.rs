@@ -127,7 +127,7 @@ impl ClassTree {
     /// Moves V on for `service` given to one of the tree's entities.
     #[inline]
     pub fn serve(&mut self, service: Service) {
-        debug_assert!(self.weight_sum > 0, "somebody is served who does not belong here");
+        debug_assert!(self.weight_sum > 0, "no entity of this tree is served");
         self.virtual_time =
             self.virtual_time.wrapping_add(advance(service, self.weight_sum.max(1)));
     }

@@ -186,7 +186,7 @@ impl Waiting {
 
     /// Gives `heir` the fifo place and deadline of `absorbed`, if that is the earlier one.
     pub fn inherit_age(&mut self, requests: &mut Requests, heir: RequestId, absorbed: RequestId) {
-        debug_assert_ne!(heir, absorbed, "nobody is its own heir");
+        debug_assert_ne!(heir, absorbed, "a request takes its own place");
         let deadline = requests[absorbed].fifo_deadline;
         if deadline < requests[heir].fifo_deadline {
             requests[heir].fifo_deadline = deadline;

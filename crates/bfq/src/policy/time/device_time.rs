@@ -20,7 +20,7 @@ impl DeviceTime {
         DeviceTime(span.as_ns() as i64)
     }
 
-    /// So many nanoseconds.
+    /// An amount in nanoseconds.
     #[cfg(test)]
     pub const fn from_ns(ns: i64) -> DeviceTime {
         DeviceTime(ns)
@@ -38,7 +38,7 @@ impl DeviceTime {
         Span::from_ns(self.0.unsigned_abs())
     }
 
-    /// One part in so many, rounded towards none.
+    /// One part of `parts`, rounded towards nothing.
     #[inline]
     pub const fn over(self, parts: i64) -> DeviceTime {
         DeviceTime(self.0 / parts)
@@ -56,7 +56,7 @@ impl Add for DeviceTime {
 
 impl Sub for DeviceTime {
     type Output = DeviceTime;
-    /// What is left to be charged after an advance; negative if that was more.
+    /// What is still to be charged if `less` was charged before; negative if that was more.
     #[inline]
     fn sub(self, less: DeviceTime) -> DeviceTime {
         DeviceTime(self.0 - less.0)
@@ -76,7 +76,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_advance_that_was_too_much_is_given_back() {
+    fn what_was_charged_too_much_is_given_back() {
         let [two, five] = [2, 5].map(DeviceTime::from_ns);
         assert_eq!((five - two).amount(), Span::from_ns(3));
         assert_eq!((two - five).amount(), Span::from_ns(3));

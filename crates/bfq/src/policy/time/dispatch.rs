@@ -161,11 +161,12 @@ impl<O: Observer> Scheduler<O> {
         loop {
             // A loan that ends, or a turn of the idle class that begins or ends, moves somebody
             // under the walk, which then may miss somebody.
-            let before = (self.policy.loans_ended, self.policy.shares.reorders());
+            let before = (self.policy.counters.loans_ended, self.policy.shares.reorders());
             match self.walk_order() {
                 ControlFlow::Break(answer) => return answer,
                 ControlFlow::Continue(())
-                    if (self.policy.loans_ended, self.policy.shares.reorders()) == before =>
+                    if (self.policy.counters.loans_ended, self.policy.shares.reorders())
+                        == before =>
                 {
                     return None;
                 }
@@ -238,7 +239,7 @@ impl<O: Observer> Scheduler<O> {
     pub(super) fn hold_for(&mut self, queue: QueueId, until: Option<Time>) {
         let empty = self.model.load.in_flight == 0;
         let before = self.policy.hold.filter(|hold| hold.queue == queue);
-        self.policy.holds += u64::from(before.is_none());
+        self.policy.counters.holds += u64::from(before.is_none());
         let empty_since = before.and_then(|hold| hold.empty_since);
         let empty_since = if empty { empty_since.or(Some(self.clock.now)) } else { None };
         self.policy.hold = Some(Hold { queue, empty_since, until });
@@ -251,7 +252,7 @@ impl<O: Observer> Scheduler<O> {
             let probe = Probe::new(self.clock.now, queue, cost.depth());
             let limit = probe.limit;
             self.policy.probe = Some(probe);
-            self.policy.probes += 1;
+            self.policy.counters.probes += 1;
             return self.next_of_probe(queue, limit);
         }
         self.send(queue)

@@ -7,13 +7,13 @@
 pub(super) struct ReadAhead {
     /// The disk did: the next visit tells.
     is_tried: bool,
-    /// So many visits pass before it is tried again.
+    /// How many visits pass before it is tried again.
     skipped: u8,
-    /// So many will, if it is no use the next time.
+    /// How many will pass if it is of no use the next time.
     skips_next: u8,
 }
 
-/// No more visits pass before reading ahead is tried again.
+/// The most visits that pass before reading ahead is tried again.
 const MOST_SKIPPED: u8 = 64;
 
 impl ReadAhead {

@@ -11,7 +11,7 @@ const BITS: u32 = 8;
 pub(super) struct SectorTime(u64);
 
 impl SectorTime {
-    /// So many whole nanoseconds.
+    /// A number of whole nanoseconds.
     pub const fn of_ns(ns: u64) -> SectorTime {
         SectorTime(ns << BITS)
     }
@@ -28,18 +28,18 @@ impl SectorTime {
         self.0
     }
 
-    /// That of sectors, at least one, which took so long together.
+    /// The mean of sectors, at least one, which took `took` together.
     pub const fn of(took: Span, sectors: Sectors) -> SectorTime {
         SectorTime((took.as_ns() << BITS) / sectors.count())
     }
 
-    /// What so many sectors take.
+    /// What a number of sectors takes.
     #[inline]
     pub const fn times(self, sectors: Sectors) -> Span {
         Span::from_ns(sectors.count().saturating_mul(self.0) >> BITS)
     }
 
-    /// More by one part in so many.
+    /// More by one part of `parts`.
     pub const fn more_by(self, parts: u64) -> SectorTime {
         SectorTime(self.0 + self.0 / parts)
     }

@@ -107,7 +107,7 @@ impl Shares {
     pub fn remove(&mut self, node: NodeId) {
         self.deactivate(node);
         if let Some(below) = self.nodes[node].below {
-            debug_assert!(!self.levels[below].is_active(), "somebody in {node:?} wants the device");
+            debug_assert!(!self.levels[below].is_active(), "a member of {node:?} wants the device");
             self.levels.remove(below);
         }
         self.nodes.remove(node);
@@ -120,7 +120,7 @@ impl Shares {
 
     /// The owner of a node.
     pub fn owner(&self, node: NodeId) -> u32 {
-        debug_assert!(self.nodes[node].below.is_none(), "nobody is the owner of a group");
+        debug_assert!(self.nodes[node].below.is_none(), "a group has no queue");
         self.nodes[node].owner
     }
 
@@ -219,7 +219,7 @@ impl Shares {
             self.review_group(level);
             debug_assert!(
                 self.levels[level].is_active() || self.levels[level].weights == [0; 3],
-                "{level:?} counts weights of nobody"
+                "{level:?} is idle and has weights"
             );
             next = self.levels[level].node.filter(|_| !self.levels[level].is_active());
         }

@@ -41,11 +41,18 @@ pub struct TimeFair {
     pub(super) cache: Cache,
     /// Requests in the device that were sent as random ones.
     pub(super) random_in_flight: u32,
-    /// How often a queue was probed, and the device kept free for one.
-    pub(super) probes: u64,
-    pub(super) holds: u64,
-    /// How many loans are over.
-    pub(super) loans_ended: u64,
+    pub(super) counters: Counters,
+}
+
+/// How often something has happened since the start.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Counters {
+    /// A queue was served alone, to see what its requests take.
+    pub probes: u64,
+    /// The device was kept free for a queue.
+    pub holds: u64,
+    /// A loan ended.
+    pub loans_ended: u64,
 }
 
 /// The device is kept free for a queue.
@@ -115,9 +122,7 @@ impl TimeFair {
             rotation: Rotation::new(clock.now),
             cache: Cache::new(clock.now),
             random_in_flight: 0,
-            probes: 0,
-            holds: 0,
-            loans_ended: 0,
+            counters: Counters::default(),
         })
     }
 }

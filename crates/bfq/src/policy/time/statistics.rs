@@ -29,8 +29,8 @@ impl<O: Observer> Scheduler<O> {
     pub(super) fn own_statistics(&self) -> impl Iterator<Item = (&'static StatisticInfo, u64)> {
         let (policy, counts) = (&self.policy, &self.model.counts);
         let values = [
-            policy.probes,
-            policy.holds,
+            policy.counters.probes,
+            policy.counters.holds,
             counts.queues_created,
             counts.fallbacks,
             policy.learnt.small().as_ns(),

@@ -3,10 +3,10 @@
 
 use crate::units::{Span, Time};
 
-/// All visits may take so much at once.
+/// The most that all visits together may take at once.
 const MOST_VISITS: Span = Span::from_ms(100);
-/// And of the time that passes, one part in so many: each takes the head there and back, so they
-/// cost throughput.
+/// They may take one part of this many of the time that passes: each takes the head there and back,
+/// so they cost throughput.
 const PART_OF_TIME: u64 = 4;
 
 /// The time that all visitors together may still take.
@@ -23,7 +23,7 @@ impl VisitBudget {
     }
 
     /// Whether there is time left for another visit, which may take more than that.
-    pub fn are_left(&mut self, now: Time) -> bool {
+    pub fn has_time(&mut self, now: Time) -> bool {
         debug_assert!(now >= self.counted && self.left <= MOST_VISITS, "{self:?} at {now:?}");
         let more = now.since(self.counted) / PART_OF_TIME;
         // What is less than a nanosecond is counted the next time.
@@ -32,7 +32,7 @@ impl VisitBudget {
         self.left > Span::ZERO
     }
 
-    /// A visit took so much.
+    /// A visit took `taken`.
     pub fn take(&mut self, taken: Span) {
         self.left = self.left - taken;
     }
@@ -47,15 +47,15 @@ mod tests {
         let at = |ms: u64| Time::from_ns(ms * 1_000_000);
         let mut budget = VisitBudget::new(at(0));
         budget.take(MOST_VISITS - Span::from_ns(1));
-        assert!(budget.are_left(at(0)));
+        assert!(budget.has_time(at(0)));
         budget.take(Span::from_ms(20));
-        assert!(!budget.are_left(at(0)), "nothing is owed");
-        assert!(budget.are_left(at(1)));
+        assert!(!budget.has_time(at(0)), "nothing is owed");
+        assert!(budget.has_time(at(1)));
         budget.take(Span::from_us(250));
-        assert!(!budget.are_left(at(1)));
+        assert!(!budget.has_time(at(1)));
         // It fills up, and no further.
-        assert!(budget.are_left(at(10_000)));
+        assert!(budget.has_time(at(10_000)));
         budget.take(MOST_VISITS);
-        assert!(!budget.are_left(at(10_000)));
+        assert!(!budget.has_time(at(10_000)));
     }
 }

@@ -23,11 +23,11 @@ use crate::{
     why::{Observer, WithholdRule},
 };
 
-/// After each pause a queue may visit for so many seeks: who wants more needs a slot. Nor is it
+/// After each pause a queue may visit for this many seeks: more needs a slot. Nor is it
 /// let in if it is further before the others than that: who is new has paid for the first one, and
 /// who runs far ahead has to wait for long later.
 const MOST_SEEKS: u64 = 3;
-/// So long the disk is left alone after a visit, to read ahead.
+/// How long the disk is left alone after a visit, to read ahead.
 const READ_AHEAD: Span = Span::from_ms(8);
 /// Queues looked at, in the order of their turns.
 const LOOKED_AT: usize = 16;
@@ -49,7 +49,7 @@ impl<O: Observer> Scheduler<O> {
         &mut self,
         holder: Option<QueueId>,
     ) -> ControlFlow<Option<RequestId>> {
-        if !self.policy.rotation.visits.are_left(self.clock.now) {
+        if !self.policy.rotation.visits.has_time(self.clock.now) {
             return ControlFlow::Continue(());
         }
         let Some(visitor) = self.next_visitor(holder) else { return ControlFlow::Continue(()) };
@@ -93,7 +93,7 @@ impl<O: Observer> Scheduler<O> {
             && shares.is_within_beside(node, holder, most)
     }
 
-    /// A request of a queue is complete, and took so long. If the head came to a visitor for it,
+    /// A request of a queue is complete, and took `took`. If the head came to a visitor for it,
     /// the visitor pays its way back. If the visitor reads in sequence, the disk is left alone for
     /// a moment, at its expense: it reads on into its cache, and the next visits take the head
     /// nowhere.

@@ -73,7 +73,7 @@ impl<O: Observer> Scheduler<O> {
 
     /// Arms the idle timer for the queue in service (spec 3.13).
     pub(crate) fn start_waiting(&mut self, queue: QueueId, rule: IdlingRule) {
-        debug_assert_eq!(self.policy.slot.in_service, Some(queue), "nobody waits for it");
+        debug_assert_eq!(self.policy.slot.in_service, Some(queue), "it has no slot to wait in");
         let slice_idle = self.tunables.slice_idle;
         let state = &self.model.queues[queue];
         let raised = state.policy.is_raised();

@@ -16,7 +16,7 @@ const LEAD: Span = Span::from_ms(100);
 const PAID_WITH: u64 = 3;
 
 impl Node {
-    /// The weight that nobody has changed.
+    /// The weight of one whose weight was not changed.
     pub(super) const fn usual_weight(&self) -> Weight {
         if self.below.is_some() { Weight::DEFAULT_GROUP } else { Ioprio::DEFAULT.weight() }
     }

@@ -41,7 +41,7 @@ impl LevelClock {
         self.set(self.now.later(time));
     }
 
-    /// So much time passes.
+    /// Virtual time passes.
     #[inline]
     pub fn pass(&mut self, span: VirtualSpan) {
         self.set(self.now + span);
@@ -55,7 +55,7 @@ impl LevelClock {
         self.now = now;
     }
 
-    /// Whether a member has been away for so long that its time says nothing any more: it was last
+    /// Whether the time of a member says nothing any more, as it was away for too long: it was last
     /// active when the clock had come through `seen` quarters.
     #[inline]
     pub const fn has_left_behind(&self, seen: u32) -> bool {

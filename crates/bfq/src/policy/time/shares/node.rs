@@ -48,7 +48,7 @@ pub(crate) struct Node {
     pub(super) loan: Option<VirtualSpan>,
     /// What it owes from earlier loans, over its weight: it is not in its virtual time yet.
     pub(super) debt: VirtualSpan,
-    /// The number of the queue; for groups, of nobody.
+    /// The number of the queue; means nothing for groups.
     pub(super) owner: u32,
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Virtual time: what somebody was charged over its weight.
+//! Virtual time: what a node was charged over its weight.
 //!
 //! It counts nanoseconds of service over the weight, with 16 fractional bits in 64 bits that wrap
 //! around. An order of two times exists while they are less than 2⁶³ apart: at weight 1 that is 39
@@ -7,13 +7,13 @@
 //! a level?
 //!
 //! * One charge is at most 2⁴⁰ ns, so it is one step of at most 2⁵⁶.
-//! * Behind the virtual time of the level, which is the least of them, nobody is further than by
-//!   the lag that it may keep when it comes, and by what it was refunded.
-//! * Ahead is who was served out of turn, by what `is_within` allows and one step; and who was on
-//!   loan, by what a loan allows. What is more than the lead afterwards is a debt, not a time.
+//! * Behind the virtual time of the level, which is the least of them, no node is further than by
+//!   the lag that it may keep when it comes, and by its refunds.
+//! * Ahead is a node that was served out of turn, by what `is_within` allows and one step; and one
+//!   that was on loan, by what a loan allows. What exceeds the lead afterwards is a debt, no time.
 //!
-//! That is some steps, far from the 128 that reach 2⁶³. Who is idle keeps its time, while its level
-//! may go on by more than that: `level_clock.rs`.
+//! That is some steps, far from the 128 that reach 2⁶³. A node that is idle keeps its time, while
+//! its level may go on by more than that: `level_clock.rs`.
 
 use crate::units::{Span, Weight};
 use core::{
@@ -23,7 +23,7 @@ use core::{
 
 /// Fractional bits of virtual time.
 pub(super) const FRACTION_BITS: u32 = 16;
-/// No request and no wait takes 18 minutes; if one does, the rest is charged to nobody.
+/// No request and no wait takes 18 minutes; if one does, the rest is not charged.
 const MOST_AT_ONCE: Span = Span::from_ns(1 << 40);
 
 const _: () = assert!(MOST_AT_ONCE.as_ns() << FRACTION_BITS <= 1 << 56);
@@ -67,7 +67,7 @@ impl VirtualTime {
         VirtualSpan(if ahead > 0 { ahead as u64 } else { 0 })
     }
 
-    /// Whether it is at most so much later than another one.
+    /// Whether it is at most `span` later than another one.
     #[inline]
     pub const fn is_within(self, span: VirtualSpan, other: VirtualTime) -> bool {
         debug_assert!(span.0 < 1 << 63, "an order exists");
