@@ -74,14 +74,14 @@ pub fn read_on(place: &Place, name: &str, bytes: &AtomicU64, is_over: &AtomicBoo
     }
 }
 
-/// A client with all its bad habits.
+/// A client that misbehaves in each way by turns.
 pub struct Misbehaving<'a> {
     pub server: &'a Served,
     pub authority: &'a Authority,
     pub random: Random,
     certificates: Certificates,
     address: SocketAddr,
-    /// What it keeps open: some of its habits last as long as the connection.
+    /// Connections that it keeps open, as some ways go on for as long as one is.
     kept: Vec<UnixStream>,
     kept_tls: Vec<TcpStream>,
 }
