@@ -2,14 +2,14 @@
 /*
  * Small pieces of memory of a core, cut from blocks.
  *
- * A core has thousands of them, at least one for each process, and asks for them
- * under its device's lock. The kernel's allocator is usually quick, but takes long
- * when it has to fetch pages. A block is needed for many pieces only, and it is one
+ * A core has thousands of them, some for each process, and asks for them under its
+ * device's lock. The kernel's allocator is usually quick, but who asks for a single
+ * page now and then waits while it fetches a thousand of them. A block is of two
+ * pages, of which few are fetched; it is needed for many pieces only, and it is one
  * entry in the ledger. A piece that the core gives back waits for the next request
  * of its size; the kernel gets the blocks back when the core itself is freed.
  */
 #include "blocks.h"
-
 
 /* size: a multiple of a grain, at least one. */
 static void **bfq_blocks_list(struct bfq_blocks *blocks, size_t size)
@@ -19,25 +19,24 @@ static void **bfq_blocks_list(struct bfq_blocks *blocks, size_t size)
 
 void *bfq_blocks_take(struct bfq_blocks *blocks, size_t size)
 {
-	size_t whole = bfq_piece_size(size);
-	void **list = bfq_blocks_list(blocks, whole);
+	void **list = bfq_blocks_list(blocks, size);
 	void *piece = *list;
 
 	if (piece) {
 		*list = *(void **)piece;
 		return piece;
 	}
-	if (blocks->rest_size < whole)
+	if (blocks->rest_size < size)
 		return NULL;
 	piece = blocks->rest;
-	blocks->rest += whole;
-	blocks->rest_size -= whole;
+	blocks->rest += size;
+	blocks->rest_size -= size;
 	return piece;
 }
 
 void bfq_blocks_put(struct bfq_blocks *blocks, void *memory, size_t size)
 {
-	void **list = bfq_blocks_list(blocks, bfq_piece_size(size));
+	void **list = bfq_blocks_list(blocks, size);
 
 	*(void **)memory = *list;
 	*list = memory;

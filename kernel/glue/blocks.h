@@ -10,10 +10,15 @@
 #define BFQ_BLOCK		8192
 /* Pieces are multiples of this, and aligned to it. */
 #define BFQ_GRAIN		16
+/* Some are multiples of this, and aligned to it: cache lines. */
+#define BFQ_LINE		64
 /* Larger ones are not cut from blocks. */
 #define BFQ_LARGEST_CUT		512
 
-/* Guarded by the lock of the device; nobody else has it before and after that. */
+/*
+ * Blocks whose pieces are all aligned alike. Guarded by the lock of the device; nobody
+ * else has it before and after that.
+ */
 struct bfq_blocks {
 	/* Free pieces of each size: one grain, two, ...; linked by their first words. */
 	void *free[BFQ_LARGEST_CUT / BFQ_GRAIN];
@@ -22,22 +27,22 @@ struct bfq_blocks {
 };
 
 /* What a piece of such a size takes up, which must not be 0. */
-static inline size_t bfq_piece_size(size_t size)
+static inline size_t bfq_piece_size(size_t size, size_t align)
 {
-	return ALIGN(size, BFQ_GRAIN);
+	return ALIGN(size, align > BFQ_GRAIN ? BFQ_LINE : BFQ_GRAIN);
 }
 
 /* Is it one of these pieces? */
 static inline bool bfq_blocks_cut(size_t size, size_t align)
 {
-	return size <= BFQ_LARGEST_CUT && align <= BFQ_GRAIN;
+	return size <= BFQ_LARGEST_CUT && align <= BFQ_LINE;
 }
 
-/* NULL: another block is wanted. */
+/* Sizes are those of bfq_piece_size(). NULL: another block is wanted. */
 void *bfq_blocks_take(struct bfq_blocks *blocks, size_t size);
 /* It is free from now on. */
 void bfq_blocks_put(struct bfq_blocks *blocks, void *memory, size_t size);
-/* Memory of BFQ_BLOCK bytes, which the blocks do not free. */
+/* Memory of BFQ_BLOCK bytes, aligned to a line, which the blocks do not free. */
 void bfq_blocks_add(struct bfq_blocks *blocks, void *block);
 
 #endif /* BFQ_BLOCKS_H */

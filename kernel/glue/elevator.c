@@ -29,23 +29,41 @@ static u32 bfq_number_requests(struct bfq_data *bfqd, u32 nr_requests)
 #define BFQ_NUMBERS_AT_ONCE 64
 
 /*
+ * Allocates what the core needs for so many numbers more. Requests are cut from
+ * blocks, and so may the others be.
+ */
+static void bfq_reserve_numbers(struct bfq_data *bfqd)
+{
+	size_t sizes[BFQ_REQUEST_PIECES] = {};
+	unsigned long flags;
+	size_t small;
+	int piece;
+
+	bfq_lock(bfqd, flags);
+	bfq_core_request_pieces(bfqd->core, BFQ_NUMBERS_AT_ONCE, sizes);
+	bfq_unlock(bfqd, flags);
+	small = BFQ_NUMBERS_AT_ONCE * bfq_piece_size(sizes[0], BFQ_LINE);
+	for (piece = 1; piece < BFQ_REQUEST_PIECES; piece++)
+		if (sizes[piece] > BFQ_LARGEST_CUT)
+			bfq_reserve_fill(bfqd, sizes[piece], 1);
+		else
+			small += bfq_piece_size(sizes[piece], BFQ_GRAIN);
+	/* One more, for blocks are of two kinds, by what their pieces are aligned to. */
+	bfq_reserve_fill(bfqd, BFQ_BLOCK, DIV_ROUND_UP(small, BFQ_BLOCK) + 1);
+}
+
+/*
  * The core makes room for more numbers, a few at a time, with memory that is
  * allocated before the lock is taken.
  */
 static int bfq_grow(struct bfq_data *bfqd, u32 from, u32 to)
 {
-	size_t sizes[BFQ_REQUEST_PIECES] = {};
 	unsigned long flags;
-	int error = 0, piece;
+	int error = 0;
 
 	while (!error && from < to) {
 		from = min_t(u32, from + BFQ_NUMBERS_AT_ONCE, to);
-		bfq_lock(bfqd, flags);
-		bfq_core_request_pieces(bfqd->core, BFQ_NUMBERS_AT_ONCE, sizes);
-		bfq_unlock(bfqd, flags);
-		bfq_reserve_fill(bfqd, sizes[0], BFQ_NUMBERS_AT_ONCE);
-		for (piece = 1; piece < BFQ_REQUEST_PIECES; piece++)
-			bfq_reserve_fill(bfqd, sizes[piece], sizes[piece] != 0);
+		bfq_reserve_numbers(bfqd);
 		bfq_lock(bfqd, flags);
 		error = bfq_core_reserve_requests(bfqd->core, from);
 		bfq_unlock(bfqd, flags);

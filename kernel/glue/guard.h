@@ -65,7 +65,8 @@ struct bfq_host {
 	char device[BFQ_DEVICE_NAME];
 	struct bfq_failure failure;	/* if failed */
 	struct bfq_ledger ledger;	/* the core's memory, blocks included */
-	struct bfq_blocks blocks;
+	struct bfq_blocks grains;	/* pieces aligned to a grain */
+	struct bfq_blocks lines;	/* to a cache line */
 	struct bfq_reserve reserve;
 	struct work_struct report;
 	bool freed_wrongly;		/* what the ledger does not know */

@@ -66,26 +66,33 @@ static void *bfq_allocate_listed(const struct bfq_guard *guard, size_t size)
 	return memory;
 }
 
-/* A small piece: if there is no block to be had, one that comes by itself. */
-static void *bfq_allocate_cut(const struct bfq_guard *guard, size_t size)
+static struct bfq_blocks *bfq_blocks_of(struct bfq_host *host, size_t align)
 {
-	struct bfq_blocks *blocks = &guard->host->blocks;
-	void *memory = bfq_blocks_take(blocks, size), *block;
+	return align > BFQ_GRAIN ? &host->lines : &host->grains;
+}
+
+/* A small piece: if there is no block to be had, one that comes by itself. */
+static void *bfq_allocate_cut(const struct bfq_guard *guard, size_t size,
+			      size_t align)
+{
+	struct bfq_blocks *blocks = bfq_blocks_of(guard->host, align);
+	size_t whole = bfq_piece_size(size, align);
+	void *memory = bfq_blocks_take(blocks, whole), *block;
 
 	if (memory)
 		return memory;
 	block = bfq_allocate_listed(guard, BFQ_BLOCK);
 	if (!block)
-		return bfq_allocate_listed(guard, bfq_piece_size(size));
+		return bfq_allocate_listed(guard, bfq_aligned_size(whole, align));
 	bfq_blocks_add(blocks, block);
-	return bfq_blocks_take(blocks, size);
+	return bfq_blocks_take(blocks, whole);
 }
 
 static void *bfq_allocate_owned(const struct bfq_guard *guard, size_t size,
 				size_t align)
 {
 	return bfq_blocks_cut(size, align) ?
-		       bfq_allocate_cut(guard, size) :
+		       bfq_allocate_cut(guard, size, align) :
 		       bfq_allocate_listed(guard, bfq_aligned_size(size, align));
 }
 
@@ -133,7 +140,8 @@ static void bfq_deallocate_owned(const struct bfq_guard *guard, void *memory,
 	struct bfq_ledger_entry *entry;
 
 	if (bfq_blocks_cut(size, align)) {
-		bfq_blocks_put(&guard->host->blocks, memory, size);
+		bfq_blocks_put(bfq_blocks_of(guard->host, align), memory,
+			       bfq_piece_size(size, align));
 		return;
 	}
 	entry = bfq_ledger_take(&guard->host->ledger, memory);

@@ -27,13 +27,19 @@ void bfq_reserve_init(struct bfq_reserve *reserve)
 	INIT_LIST_HEAD(&reserve->pieces);
 }
 
+/* What is allocated for a piece of such a size. */
+static size_t bfq_reserve_size(size_t size)
+{
+	return ALIGN(max(size, sizeof(struct bfq_piece)), BFQ_GRAIN);
+}
+
 void *bfq_reserve_take(struct bfq_reserve *reserve, size_t size,
 		       struct bfq_ledger_entry **entry)
 {
 	struct bfq_piece *piece;
 
 	list_for_each_entry(piece, &reserve->pieces, node)
-		if (piece->size == bfq_piece_size(size)) {
+		if (piece->size == bfq_reserve_size(size)) {
 			list_del(&piece->node);
 			*entry = piece->entry;
 			return piece;
@@ -78,7 +84,7 @@ bool bfq_reserve_fill(struct bfq_data *bfqd, size_t size, u32 count)
 	struct bfq_piece *piece;
 	unsigned long flags;
 
-	size = max(bfq_piece_size(size), sizeof(*piece));
+	size = bfq_reserve_size(size);
 	for (count -= min(count, bfq_count_ready(bfqd, size)); count; count--) {
 		piece = bfq_new_piece(size);
 		if (!piece)
