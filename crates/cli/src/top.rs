@@ -1,30 +1,25 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `bfq top`: who has the disks of this machine, who waits, and for what.
 
-mod disks;
-mod due;
-mod metrics;
+mod failing;
 mod plain;
-mod processes;
-mod reasons;
-mod recording;
 mod terminal;
 mod timing;
-mod watch;
 
 use crate::failure::Failure;
 use crate::interrupt::Interrupt;
+use crate::note::note;
 use crate::output;
 use crate::restore;
 use crate::streams::print_aside;
+use ::top::{Metrics, Watch};
+use failing::failure;
 use host::Host;
 use host::restore::Purpose;
-use metrics::Metrics;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use timing::Timing;
-use watch::Watch;
 
 /// The command line of `bfq top`.
 #[derive(Debug, clap::Args)]
@@ -92,12 +87,13 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let interrupt = Interrupt::listen_to_put_back()?;
     let folder = arguments.journals.as_deref();
     let journals = folder.unwrap_or(Path::new(Purpose::Top.journals_folder()));
-    let mut watch = Watch::start(&host, &arguments.disks, journals)?;
+    let mut watch = Watch::start(&host, &arguments.disks, journals).map_err(failure)?;
     if let Some(path) = &arguments.record {
-        watch.record(path)?;
+        watch.record(path).map_err(failure)?;
     }
     if let Some(address) = arguments.openmetrics {
-        let metrics = Metrics::listen(address)?;
+        let metrics = Metrics::listen(address)
+            .map_err(|error| Failure::usage(format!("--openmetrics {error}")))?;
         if address.port() == 0 {
             print_aside(&format!("http://{}/metrics\n", metrics.address()))?;
         }
@@ -112,6 +108,18 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         true => plain::show(&mut watch, &timing, arguments.json, &interrupt),
         false => terminal::show(&mut watch, &timing, &interrupt),
     };
-    let ended = watch.end();
+    let ended = end(watch);
     shown.and(ended)
+}
+
+/// Ends it all, and says if the recording is not whole.
+fn end(mut watch: Watch) -> Result<(), Failure> {
+    let recorded = watch.end_recording();
+    if let Ok(Some(recorded)) = &recorded
+        && let Some(complaint) = recorded.complaint()
+    {
+        note(&complaint);
+    }
+    watch.end().map_err(failure)?;
+    recorded.map(drop).map_err(failure)
 }

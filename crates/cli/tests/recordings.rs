@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Recordings as users meet them: `bfq explain --recording` and `bfq fidelity`.
 
+#[path = "../../top/tests/recorded/mod.rs"]
 mod recorded;
 
 use recorded::{recording, recording_by};

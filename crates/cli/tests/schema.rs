@@ -5,6 +5,7 @@
 #[path = "../../doctor/tests/fixture/mod.rs"]
 #[allow(dead_code, reason = "not every test uses all of it")]
 mod fixture;
+#[path = "../../top/tests/recorded/mod.rs"]
 mod recorded;
 
 use bench::model::METRICS;

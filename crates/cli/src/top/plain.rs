@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `bfq top` without a screen: a table or a line of JSON for each interval.
 
+use super::failing::failure;
 use super::timing::Timing;
-use super::watch::{POLL, Watch};
 use crate::failure::Failure;
 use crate::interrupt::Interrupt;
 use crate::streams::print;
+use ::top::{POLL, Watch};
 use rustix::termios::tcgetwinsize;
 use std::io::stdout;
 use std::thread::sleep;
@@ -24,14 +25,14 @@ pub fn show(
     let start = Instant::now();
     let mut began = start;
     loop {
-        watch.poll()?;
+        watch.poll().map_err(failure)?;
         let now = Instant::now();
         let left = timing.length.map(|length| length.saturating_sub(now - start));
         let is_over = interrupt.requested() || left.is_some_and(|left| left.is_zero());
         if is_over || now - began >= timing.interval {
             // The last interval ends with the time, not with a rest of one.
             began = if now - began < timing.interval * 2 { began + timing.interval } else { now };
-            let snapshot = watch.snapshot()?;
+            let snapshot = watch.snapshot().map_err(failure)?;
             let text = match json {
                 true => snapshot.to_json(),
                 false => live::table(&snapshot, columns()),

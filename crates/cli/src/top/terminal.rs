@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `bfq top` on a terminal: a screen that keys and the mouse change.
 
+use super::failing::failure;
 use super::timing::Timing;
-use super::watch::{POLL, Watch};
 use crate::failure::Failure;
 use crate::interrupt::Interrupt;
 use crate::streams::stdout_has_color;
+use ::top::{POLL, Watch};
 use live::{Input, Next, Screen};
 use ratatui::DefaultTerminal;
 use ratatui::crossterm::event::{
@@ -51,10 +52,10 @@ fn draw_all(
         if is_over || interrupt.requested() {
             return Ok(());
         }
-        watch.poll()?;
+        watch.poll().map_err(failure)?;
         if began.elapsed() >= timing.interval {
             began = Instant::now();
-            screen.add(watch.snapshot()?);
+            screen.add(watch.snapshot().map_err(failure)?);
             is_stale = true;
         }
         if std::mem::take(&mut is_stale) {

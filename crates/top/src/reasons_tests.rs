@@ -5,7 +5,7 @@ use super::*;
 use live::DiskFigures;
 use std::fs;
 
-#[path = "../../tests/recorded/mod.rs"]
+#[path = "../tests/recorded/mod.rs"]
 mod recorded;
 
 /// A sysfs with a disk under a scheduler, and the stream of its decisions, if there is one.

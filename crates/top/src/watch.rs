@@ -1,44 +1,49 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What is watched: the kernel's events on their way into the figures.
+//! Disks that are watched: the kernel's events, and what is joined with them.
 
-use super::disks::Disks;
-use super::metrics::Metrics;
-use super::processes::Processes;
-use super::reasons::{Interval, Reasons, Told};
-use super::recording::Recording;
-use crate::failure::Failure;
-use host::{Host, Tracing, TracingError, now_ns};
-use live::{Decoder, DeviceId, Event, Monitor, Page, Snapshot};
+use crate::disks::Disks;
+use crate::error::TopError;
+use crate::feed::Feed;
+use crate::metrics::Metrics;
+use crate::processes::Processes;
+use crate::reasons::{Interval, Reasons, Told};
+use crate::recording::{Recorded, Recording};
+use host::{Host, Tracing, now_ns};
+use live::{Decoder, DeviceId, Snapshot};
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
 
-/// How often the kernel's buffers are emptied.
+/// How often the kernel's buffers are to be emptied.
 pub const POLL: Duration = Duration::from_millis(50);
 
 /// How often while sense is made of decisions: mostly there are few, or none.
 const WHILE_TELLING: Duration = Duration::from_millis(5);
 
-/// The kernel's events, and the figures that are made of them.
+/// The kernel's events, and the figures that are made of them. [`Watch::poll`] is called every
+/// [`POLL`], [`Watch::snapshot`] at the end of an interval.
+#[derive(Debug)]
 pub struct Watch {
     tracing: Tracing,
-    decoder: Decoder,
-    monitor: Monitor,
-    processes: Processes,
+    feed: Feed<Processes>,
     disks: Disks,
     reasons: Reasons,
-    recording: Option<Recording>,
     metrics: Option<Metrics>,
-    /// Events that were read too early: others that happened before may not have been read.
-    early: Vec<Event>,
 }
 
 impl Watch {
     /// Begins to watch disks, all if none is wanted.
     ///
+    /// # Parameters
+    /// * `wanted`: their names, or a folder, file or device on each.
+    /// * `journals`: the folder where it is written down what is to be removed if the program is
+    ///   killed; `bfq top --restore` does that.
+    ///
     /// # Errors
-    /// With exit code 2 if there is no such disk or no tracing, with 1 if the system refuses it.
-    pub fn start(host: &Host, wanted: &[PathBuf], journals: &Path) -> Result<Self, Failure> {
+    /// [`TopError::Machine`] and [`TopError::NoDisk`] if there is no such disk,
+    /// [`TopError::Tracing`] and [`TopError::Format`] if there is no tracing, or the system refuses
+    /// it.
+    pub fn start(host: &Host, wanted: &[PathBuf], journals: &Path) -> Result<Self, TopError> {
         let disks = Disks::find(host, wanted)?;
         let watched = disks.watched();
         let names: Vec<&str> = watched.iter().map(|disk| disk.name.as_str()).collect();
@@ -47,28 +52,25 @@ impl Watch {
             .flat_map(|disk| std::iter::once(disk.device).chain(disk.partitions.iter().copied()));
         let filter = filter(&devices.collect::<Vec<_>>());
         let events = Decoder::EVENTS.map(|(event, _)| event);
-        let tracing = Tracing::start(host, journals, &names.join(", "), &events, filter.as_deref());
-        let tracing = tracing.map_err(refusal)?;
-        let decoder = Decoder::new(|event| tracing.format(event)).map_err(Failure::usage)?;
+        let tracing =
+            Tracing::start(host, journals, &names.join(", "), &events, filter.as_deref())?;
+        let decoder = Decoder::new(|event| tracing.format(event))?;
+        let processes = Processes::of(host, disks.version());
         Ok(Watch {
             reasons: Reasons::of(&host.path("/sys"), names.into_iter()),
-            processes: Processes::of(host, disks.version()),
-            monitor: Monitor::new(&watched, now_ns()),
+            feed: Feed::new(&watched, decoder, processes, now_ns()),
             tracing,
-            decoder,
             disks,
-            recording: None,
             metrics: None,
-            early: Vec::new(),
         })
     }
 
     /// Writes all that comes to a trace, too.
     ///
     /// # Errors
-    /// If the file cannot be made.
-    pub fn record(&mut self, path: &Path) -> Result<(), Failure> {
-        self.recording = Some(Recording::begin(path)?);
+    /// [`TopError::Recording`] if the file cannot be made.
+    pub fn record(&mut self, path: &Path) -> Result<(), TopError> {
+        self.feed.record(Recording::begin(path)?);
         Ok(())
     }
 
@@ -80,41 +82,23 @@ impl Watch {
     /// Takes what has happened up to now.
     ///
     /// # Errors
-    /// If the instance of tracing was taken away, or the recording cannot be written.
-    pub fn poll(&mut self) -> Result<(), Failure> {
+    /// [`TopError::Tracing`] if the instance of tracing was taken away, [`TopError::Recording`] if
+    /// the recording cannot be written.
+    pub fn poll(&mut self) -> Result<(), TopError> {
         // What is older than this has been written to the buffers when they are read.
         let until_ns = now_ns();
-        let (decoder, early, mut lost) = (&self.decoder, &mut self.early, 0);
-        let read = self.tracing.read(|bytes| {
-            let Some(page) = Page::new(bytes) else { return };
-            lost += page.lost_events();
-            early.extend(page.filter_map(|(time_ns, event)| decoder.decode(time_ns, event)));
-        });
-        read.map_err(Failure::run)?;
+        let feed = &mut self.feed;
+        self.tracing.read(|page| feed.read(page))?;
         self.reasons.poll();
-        self.monitor.lost(lost);
-        if let Some(recording) = &mut self.recording {
-            recording.lost(lost);
-        }
-        self.early.sort_by_key(|event| event.time_ns);
-        let ready = self.early.partition_point(|event| event.time_ns <= until_ns);
-        for event in self.early.drain(..ready) {
-            let Some((disk, who)) = self.monitor.take(&event, &mut self.processes) else {
-                continue;
-            };
-            if let Some(recording) = &mut self.recording {
-                recording.add(&event, disk, who)?;
-            }
-        }
-        Ok(())
+        self.feed.take(until_ns)
     }
 
     /// Ends an interval.
     ///
     /// # Errors
     /// As [`Watch::poll`], which goes on meanwhile.
-    pub fn snapshot(&mut self) -> Result<Snapshot, Failure> {
-        let mut snapshot = self.monitor.snapshot(now_ns());
+    pub fn snapshot(&mut self) -> Result<Snapshot, TopError> {
+        let mut snapshot = self.feed.snapshot(now_ns());
         self.disks.complete(&mut snapshot);
         for told in self.reasons()? {
             told.add_to(&mut snapshot);
@@ -127,7 +111,7 @@ impl Watch {
 
     /// What was decided in the interval. The kernel's buffers are emptied while sense is made of
     /// it.
-    fn reasons(&mut self) -> Result<Vec<Told>, Failure> {
+    fn reasons(&mut self) -> Result<Vec<Told>, TopError> {
         let ended = self.reasons.end_interval();
         thread::scope(|scope| {
             let telling = scope.spawn(|| ended.into_iter().map(Interval::tell).collect());
@@ -139,14 +123,23 @@ impl Watch {
         })
     }
 
+    /// Ends the recording, if there is one; disks are watched on.
+    ///
+    /// # Errors
+    /// [`TopError::Recording`] if it cannot be written.
+    pub fn end_recording(&mut self) -> Result<Option<Recorded>, TopError> {
+        self.feed.end_recording()
+    }
+
     /// Ends it all, and leaves the kernel as it was.
     ///
     /// # Errors
-    /// If the recording cannot be written or the instance of tracing not be removed.
-    pub fn end(self) -> Result<(), Failure> {
-        let recorded = self.recording.map_or(Ok(()), Recording::end);
-        self.tracing.end().map_err(Failure::run)?;
-        recorded
+    /// [`TopError::NotRestored`] if the instance of tracing cannot be removed,
+    /// [`TopError::Recording`] if a recording that goes on cannot be written.
+    pub fn end(mut self) -> Result<(), TopError> {
+        let recorded = self.end_recording();
+        self.tracing.end()?;
+        recorded.map(drop)
     }
 }
 
@@ -154,19 +147,11 @@ impl Watch {
 const LONGEST_FILTER_BYTES: usize = 4000;
 
 /// The filter of the kernel that lets events of these devices through; none if it would be too
-/// long: then all come, and [`Monitor::take`] passes over those of others.
+/// long: then all come, and [`Feed::take`] passes over those of others.
 fn filter(devices: &[DeviceId]) -> Option<String> {
     let terms: Vec<String> = devices.iter().map(|device| format!("dev == {}", device.0)).collect();
     let filter = terms.join(" || ");
     (filter.len() <= LONGEST_FILTER_BYTES).then_some(filter)
-}
-
-/// Without the right or the means to trace, the command line is what can be changed.
-fn refusal(error: TracingError) -> Failure {
-    match error {
-        TracingError::Io { .. } => Failure::run(error),
-        other => Failure::usage(other),
-    }
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `--openmetrics`: totals and the figures of the last interval by HTTP, for a metrics server.
+//! Totals and the figures of the last interval by HTTP, for a metrics server.
 
-use crate::failure::Failure;
+use crate::error::TopError;
 use live::{Snapshot, Totals};
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -16,14 +16,14 @@ pub struct Metrics {
 }
 
 impl Metrics {
-    /// Serves at an address.
+    /// Serves at an address; with port 0 the system chooses one.
     ///
     /// # Errors
-    /// With exit code 2 if the address cannot be had.
-    pub fn listen(address: SocketAddr) -> Result<Self, Failure> {
+    /// [`TopError::Listen`] if the address cannot be had.
+    pub fn listen(address: SocketAddr) -> Result<Self, TopError> {
         let text = Arc::new(Mutex::new("# EOF\n".to_owned()));
         let server = WebServer::listen(address, Page(text.clone()))
-            .map_err(|error| Failure::usage(format!("--openmetrics {address}: {error}")))?;
+            .map_err(|source| TopError::Listen { address, source })?;
         Ok(Metrics { totals: Totals::default(), text, server })
     }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Whose threads do I/O, from /proc.
 
-use ::doctor::Process;
+use doctor::Process;
 use host::{CgroupVersion, Host};
 use live::{Owner, ThreadOwners};
 use std::fs;

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `--record`: what happens, as a trace in blkparse's format.
+//! What happens, as a trace in blkparse's format.
 
-use crate::failure::Failure;
-use crate::note::note;
-use crate::streams::unwritable;
+use crate::error::TopError;
 use base::SECTOR_BYTES;
 use live::{DeviceId, Event, Kind, Owner};
+use std::fmt;
 use std::fs::File;
-use std::io::BufWriter;
+use std::io::{self, BufWriter};
 use std::path::{Path, PathBuf};
 use trace::{Format, Names, Record, Writer};
 
@@ -19,13 +18,22 @@ pub struct Recording {
     lost_events: u64,
 }
 
+/// A trace that was written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Recorded {
+    /// The file that has it.
+    pub path: PathBuf,
+    /// The number of events that it lacks, as the kernel had no room for them.
+    pub lost_events: u64,
+}
+
 impl Recording {
     /// Begins a trace.
     ///
     /// # Errors
-    /// If the file cannot be made.
-    pub fn begin(path: &Path) -> Result<Self, Failure> {
-        let file = File::create(path).map_err(|error| unwritable(&named(path), error))?;
+    /// [`TopError::Recording`] if the file cannot be made.
+    pub fn begin(path: &Path) -> Result<Self, TopError> {
+        let file = File::create(path).map_err(|source| unwritable(path, source))?;
         let writer = Writer::new(BufWriter::new(file), Format::Blkparse, Format::Blktrace);
         let writer = writer.expect("it is a format that is written");
         Ok(Recording { path: path.to_owned(), writer, names: Names::default(), lost_events: 0 })
@@ -35,13 +43,13 @@ impl Recording {
     /// with it, and a replay issues by itself.
     ///
     /// # Errors
-    /// If the file cannot be written.
+    /// [`TopError::Recording`] if the file cannot be written.
     pub fn add(
         &mut self,
         event: &Event,
         disk: DeviceId,
         who: Option<&Owner>,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), TopError> {
         let kind = match event.kind {
             Kind::Queued => trace::Event::Queued,
             Kind::Completed => trace::Event::Completed,
@@ -59,7 +67,7 @@ impl Recording {
             response_ns: None,
         };
         let written = self.writer.write(&record, &self.names);
-        written.map_err(|error| unwritable(&named(&self.path), error))
+        written.map_err(|source| unwritable(&self.path, source))
     }
 
     /// The number of events for which the kernel had no room.
@@ -67,30 +75,40 @@ impl Recording {
         self.lost_events = self.lost_events.saturating_add(events);
     }
 
-    /// Ends the trace, and says if it is not whole.
+    /// Ends the trace, and says whether it is whole.
     ///
     /// # Errors
-    /// If the file cannot be written.
-    pub fn end(self) -> Result<(), Failure> {
-        let written = self.writer.finish(&self.names);
-        written.map(drop).map_err(|error| unwritable(&named(&self.path), error))?;
-        if let Some(text) = incomplete(&self.path, self.lost_events) {
-            note(&text);
+    /// [`TopError::Recording`] if the file cannot be written.
+    pub fn end(self) -> Result<Recorded, TopError> {
+        let Recording { path, writer, names, lost_events } = self;
+        match writer.finish(&names) {
+            Ok(_) => Ok(Recorded { path, lost_events }),
+            Err(source) => Err(TopError::Recording { path, source }),
         }
-        Ok(())
     }
 }
 
-/// That a trace lacks events, if it does.
-fn incomplete(path: &Path, lost_events: u64) -> Option<String> {
-    let path = named(path);
-    (lost_events > 0).then(|| {
-        format!("{path}: {lost_events} events were lost, so I/O of that time is missing in it")
-    })
+impl fmt::Debug for Recording {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Recording").field("path", &self.path).finish_non_exhaustive()
+    }
 }
 
-fn named(path: &Path) -> String {
-    path.display().to_string()
+impl Recorded {
+    /// That the trace lacks events, if it does, for people.
+    pub fn complaint(&self) -> Option<String> {
+        let Recorded { path, lost_events } = self;
+        (*lost_events > 0).then(|| {
+            format!(
+                "{}: {lost_events} events were lost, so I/O of that time is missing in it",
+                path.display()
+            )
+        })
+    }
+}
+
+fn unwritable(path: &Path, source: io::Error) -> TopError {
+    TopError::Recording { path: path.to_owned(), source }
 }
 
 #[cfg(test)]
@@ -99,8 +117,9 @@ mod tests {
 
     #[test]
     fn a_trace_that_lacks_events_is_told() {
-        let told = incomplete(Path::new("x.trace"), 7).unwrap();
+        let of = |lost_events| Recorded { path: PathBuf::from("x.trace"), lost_events };
+        let told = of(7).complaint().unwrap();
         assert!(told.starts_with("x.trace: 7 events were lost"), "{told}");
-        assert_eq!(incomplete(Path::new("x.trace"), 0), None);
+        assert_eq!(of(0).complaint(), None);
     }
 }

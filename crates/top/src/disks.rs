@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The disks that are watched: their numbers, elevators and tunables.
 
-use super::due;
-use crate::failure::Failure;
-use ::doctor::Machine;
+use crate::due;
+use crate::error::TopError;
+use doctor::Machine;
 use host::{CgroupVersion, Host};
 use live::{DeviceId, DiskFigures, Snapshot, Watched};
 use std::fs;
@@ -23,14 +23,16 @@ pub struct Disks {
 }
 
 impl Disks {
-    /// Looks at a machine.
+    /// Looks at a machine; of its disks at those that are wanted (by their names, or by a folder,
+    /// file or device on them), if any are.
     ///
     /// # Errors
-    /// With exit code 2 if there is no such disk, or none at all.
-    pub fn find(host: &Host, wanted: &[PathBuf]) -> Result<Self, Failure> {
-        let machine = Machine::read(host, wanted).map_err(Failure::usage)?;
+    /// [`TopError::Machine`] if there is no such disk, [`TopError::NoDisk`] if there is none at
+    /// all.
+    pub fn find(host: &Host, wanted: &[PathBuf]) -> Result<Self, TopError> {
+        let machine = Machine::read(host, wanted)?;
         if machine.disks.is_empty() {
-            return Err(Failure::usage("this machine has no disk that could be looked at"));
+            return Err(TopError::NoDisk);
         }
         let (host, wanted) = (host.clone(), wanted.to_vec());
         Ok(Disks { host, wanted, machine, read: Instant::now() })
@@ -64,7 +66,8 @@ impl Disks {
         parts.filter_map(number).collect()
     }
 
-    /// Adds to a snapshot what events do not tell: elevators, and who is entitled to what.
+    /// Adds to a snapshot what events do not tell: elevators, and who is entitled to what. The
+    /// machine is read again every now and then.
     pub fn complete(&mut self, snapshot: &mut Snapshot) {
         if self.read.elapsed() >= AGAIN {
             self.read = Instant::now();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The share of a disk that is a group's due, by the weights that `bfq doctor` finds.
 
-use ::doctor::share::{Contest, leaves, shares};
-use ::doctor::{Machine, View};
+use doctor::share::{Contest, leaves, shares};
+use doctor::{Machine, View};
 use live::DiskFigures;
 
 /// Says of each group what its due is while all that used the disk in the interval want it at once.
