@@ -6,7 +6,7 @@
 
 use libfuzzer_sys::fuzz_target;
 use nbd::Command;
-use nbd::client::{Answer, Event, Handshake, Question, Received, Request, Transmission};
+use nbd::client::{Answer, ClientEvent, Handshake, Question, Received, Request, Transmission};
 
 /// Gives a piece to the handshake; the transmission if that begins, `None` if the connection ends.
 fn shake_hands(
@@ -16,8 +16,8 @@ fn shake_hands(
 ) -> Option<Option<Transmission>> {
     loop {
         match handshake.receive(input).ok()? {
-            Event::More => return Some(None),
-            Event::Answer(Answer::Transmission(_, mut transmission)) => {
+            ClientEvent::More => return Some(None),
+            ClientEvent::Answer(Answer::Transmission(_, mut transmission)) => {
                 for command in [
                     Command::Read { whole: false },
                     Command::Write,
@@ -29,7 +29,7 @@ fn shake_hands(
                 }
                 return Some(Some(transmission));
             }
-            Event::Ready | Event::Answer(_) => {
+            ClientEvent::Ready | ClientEvent::Answer(_) => {
                 handshake.ask(questions.next()?);
                 handshake.take_output();
             }

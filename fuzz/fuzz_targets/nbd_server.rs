@@ -4,7 +4,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use nbd::server::{Event, Handshake, Listed, Received, Refusal, TlsPolicy, Transmission};
+use nbd::server::{ServerEvent, Handshake, Listed, Received, Refusal, TlsPolicy, Transmission};
 use nbd::{BlockSizes, Command, Export, Extent, Features, Limits};
 
 /// Everything that can be offered.
@@ -28,15 +28,15 @@ fn export() -> Export {
 fn shake_hands(handshake: &mut Handshake, input: &mut &[u8]) -> Option<Option<Transmission>> {
     loop {
         match handshake.receive(input).ok()? {
-            Event::More => return Some(None),
-            Event::Answered => {}
-            Event::Abort => return None,
-            Event::StartTls => return Some(None),
-            Event::List(list) => list.accept([Listed { name: "a", description: "a disk" }]),
-            Event::Info(info) => info.accept(&export()),
-            Event::Go(go) if go.name().len() < 3 => return Some(Some(go.accept(&export()))),
-            Event::Go(go) => go.refuse(Refusal::TlsRequired).ok()?,
-            Event::Contexts(contexts) => contexts.accept(&export()),
+            ServerEvent::More => return Some(None),
+            ServerEvent::Answered => {}
+            ServerEvent::Abort => return None,
+            ServerEvent::StartTls => return Some(None),
+            ServerEvent::List(list) => list.accept([Listed { name: "a", description: "a disk" }]),
+            ServerEvent::Info(info) => info.accept(&export()),
+            ServerEvent::Go(go) if go.name().len() < 3 => return Some(Some(go.accept(&export()))),
+            ServerEvent::Go(go) => go.refuse(Refusal::TlsRequired).ok()?,
+            ServerEvent::Contexts(contexts) => contexts.accept(&export()),
         }
         handshake.sent(handshake.output().len());
     }

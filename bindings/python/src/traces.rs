@@ -7,7 +7,7 @@ use crate::table::{Column, Table};
 use lab::{Conversion, Converted, Files, check_known};
 use pyo3::prelude::*;
 use std::path::{Path, PathBuf};
-use trace::{Event, Flags, Format, Names, ReadOptions, Reader, Record, Summary, TraceInfo};
+use trace::{Flags, Format, Names, ReadOptions, Reader, Record, RequestEvent, Summary, TraceInfo};
 
 /// Records between two looks at signals.
 const OBSERVED_RECORDS: usize = 1 << 14;
@@ -104,10 +104,10 @@ fn table(records: &[Record], names: &Names) -> PyResult<Table> {
     ])
 }
 
-fn event(event: Event) -> &'static str {
+fn event(event: RequestEvent) -> &'static str {
     match event {
-        Event::Queued => "queued",
-        Event::Issued => "issued",
-        Event::Completed => "completed",
+        RequestEvent::Queued => "queued",
+        RequestEvent::Issued => "issued",
+        RequestEvent::Completed => "completed",
     }
 }

@@ -3,15 +3,15 @@
 //! fitted to it and written to a file.
 //!
 //! ```text
-//! BenchOptions ──▶ Stage ──▶ Characteristics ──▶ Fitted ──▶ a file of TOML
-//!            set up    measured; then the machine is put back
+//! BenchOptions ──▶ BenchStage ──▶ Characteristics ──▶ Fitted ──▶ a file of TOML
+//!                  set up         measured; then the machine is put back
 //! ```
 
 mod error;
 
 pub use error::FittingError;
 
-use crate::run::{BenchOptions, Listener, RunError, Stage};
+use crate::run::{BenchOptions, BenchStage, Listener, RunError};
 use base::Date;
 use device::Profile;
 use fit::{Characteristics, Facts, FitError, Fitted, RealDisk, characterise, fit};
@@ -50,7 +50,7 @@ pub fn fit_disk(
     listener: &dyn Listener,
 ) -> Result<FittedDisk, FittingError> {
     check_name(profile)?;
-    let mut stage = Stage::set(options, listener)?;
+    let mut stage = BenchStage::set(options, listener)?;
     let measured = measure(&mut stage, time.unwrap_or(USUAL_TIME), listener);
     let facts = facts(&stage.disk);
     // The machine is put back before the computing begins.
@@ -87,7 +87,7 @@ fn check_name(profile: &Path) -> Result<(), FittingError> {
 }
 
 fn measure(
-    stage: &mut Stage,
+    stage: &mut BenchStage,
     time: Duration,
     listener: &dyn Listener,
 ) -> Result<Characteristics, FittingError> {

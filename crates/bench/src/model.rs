@@ -10,6 +10,6 @@ mod results;
 
 pub use conditions::{Conditions, Counted, Level};
 pub use goal::Goal;
-pub use metric::{Better, Kind, METRICS, Matters, Metric, MetricInfo};
+pub use metric::{Better, METRICS, Matters, Metric, MetricInfo, MetricKind};
 pub use others::Others;
 pub use results::{Line, Measurement, Opening, ResultsError, ResultsFile};

@@ -2,9 +2,9 @@
 //! A run of the bench from beginning to end, one way:
 //!
 //! ```text
-//! BenchOptions ──▶ Stage ──▶ WarmUp ──▶ Planned ──▶ Measured ──▶ verdict
-//!                  set       how long   what is     cell after cell;
-//!                  up        each takes measured    then the machine is put back
+//! BenchOptions ──▶ BenchStage ──▶ WarmUp ──▶ Planned ──▶ Measured ──▶ verdict
+//!                  set up         how long   what is     cell after cell;
+//!                                 each takes measured    then the machine is put back
 //! ```
 //!
 //! Each step takes what the one before gives, and nothing goes back. What is to be said, and
@@ -25,7 +25,7 @@ pub use measuring::{Ended, Measured};
 pub use options::{BenchOptions, Candidates, OptionsError, scenario_names, scenarios_of};
 pub use planned::Planned;
 pub use remarks::summed_up;
-pub use stage::{Stage, survey};
+pub use stage::{BenchStage, survey};
 
 use crate::model::ResultsFile;
 use std::path::Path;
@@ -44,7 +44,7 @@ pub fn begin(
     if let Some(path) = results.filter(|path| path.exists()) {
         return Err(RunError::Exists(path.to_owned()));
     }
-    let stage = Stage::set(options, listener)?;
+    let stage = BenchStage::set(options, listener)?;
     let planned = stage.warm_up(listener)?.plan(time)?;
     planned.sentences().iter().for_each(|text| listener.says(text));
     let file = match results {
@@ -70,7 +70,7 @@ pub fn resume(
         journals: journals.map(Path::to_owned),
         ..BenchOptions::of_opening(&opening, program)
     };
-    let planned = Stage::set(&options, listener)?.as_planned(opening)?;
+    let planned = BenchStage::set(&options, listener)?.as_planned(opening)?;
     let (done, all) = (measured.len(), planned.cells());
     listener.says(&format!("{done} of {all} measurements are there; going on"));
     Ok(planned.measure(measured, Some(file), listener))

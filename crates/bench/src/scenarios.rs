@@ -10,7 +10,7 @@ mod scale;
 pub(crate) mod start_ups;
 mod table;
 
-pub use measure::{JobOutcome, Measure, Outcome};
+pub use measure::{CellOutcome, JobOutcome, Measure};
 pub use scale::{Pace, Scale, TooSmall};
 pub use start_ups::StartUps;
 pub use table::{COMMAND_JOB, Need, SCENARIOS, Scenario};

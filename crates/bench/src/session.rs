@@ -14,7 +14,7 @@ pub use error::SessionError;
 pub use processors::by_looking;
 
 use crate::model::{Counted, Metric, Others};
-use crate::scenarios::{COMMAND_JOB, JobOutcome, Outcome, Scale, ScaledJob, Scenario};
+use crate::scenarios::{COMMAND_JOB, CellOutcome, JobOutcome, Scale, ScaledJob, Scenario};
 use crate::workers::{
     Assignment, Order, PrimingReads, ProcessRegion, ProcessReport, Waited, WorkerPool, WriteBack,
 };
@@ -108,7 +108,7 @@ impl Session<'_> {
         let after = Reading::take(self.disk)?;
 
         let mut figures = Figures::default();
-        let mut outcome = Outcome::default();
+        let mut outcome = CellOutcome::default();
         for ScaledJob { job, .. } in &jobs {
             let (name, weight) = (job.name.clone(), weight(job));
             outcome.jobs.push(JobOutcome { name, weight, processes: Vec::new() });
@@ -201,7 +201,7 @@ impl Session<'_> {
     fn evaluate(
         &self,
         scenario: &Scenario,
-        outcome: &Outcome,
+        outcome: &CellOutcome,
         figures: &mut Figures,
     ) -> Result<(), SessionError> {
         for job in &outcome.jobs {

@@ -5,7 +5,7 @@ use crate::failure::Failure;
 use crate::interrupt::Interrupt;
 use crate::output::write_logs;
 use crate::progress::Progress;
-use lab::{SeriesObserver, Step};
+use lab::{SeriesObserver, SeriesStep};
 use report::LogFiles;
 use std::ops::ControlFlow;
 
@@ -28,10 +28,10 @@ impl<'a> Screen<'a> {
 }
 
 impl SeriesObserver for Screen<'_> {
-    fn begins(&mut self, step: Step<'_>) {
+    fn begins(&mut self, step: SeriesStep<'_>) {
         let what = match step {
-            Step::Alone { device } => format!("alone on {device}"),
-            Step::Run { choice, device } => format!("{} on {device}", choice.name()),
+            SeriesStep::Alone { device } => format!("alone on {device}"),
+            SeriesStep::Run { choice, device } => format!("{} on {device}", choice.name()),
         };
         self.bar = Some(Progress::new(what, self.quiet));
     }

@@ -18,14 +18,14 @@ const NONE: u32 = u32::MAX;
 
 /// Something that happens at a known time.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Event<T> {
+pub(crate) struct PlannedEvent<T> {
     pub at_ns: u64,
     /// Its place among all events in the order in which they became known.
     pub number: u64,
     pub what: T,
 }
 
-impl<T> Event<T> {
+impl<T> PlannedEvent<T> {
     fn key(&self) -> (u64, u64) {
         (self.at_ns, self.number)
     }
@@ -34,7 +34,7 @@ impl<T> Event<T> {
 /// An event of a bucket, or an unused place.
 #[derive(Clone, Copy, Debug)]
 struct Entry<T> {
-    event: Event<T>,
+    event: PlannedEvent<T>,
     /// The next one of the same bucket, or the next unused place.
     next: u32,
 }
@@ -60,7 +60,7 @@ pub(crate) struct Agenda<T> {
 
 /// An event of the heap.
 #[derive(Clone, Copy, Debug)]
-struct Far<T>(Event<T>);
+struct Far<T>(PlannedEvent<T>);
 
 impl<T> PartialEq for Far<T> {
     fn eq(&self, other: &Self) -> bool {
@@ -109,7 +109,7 @@ impl<T: Copy> Agenda<T> {
     pub fn add(&mut self, at_ns: u64, what: T) -> u64 {
         let number = self.next_number;
         self.next_number += 1;
-        let event = Event { at_ns, number, what };
+        let event = PlannedEvent { at_ns, number, what };
         let span = (at_ns >> SPAN_SHIFT).max(self.span);
         if span - self.span < BUCKETS {
             self.put(span, event);
@@ -122,7 +122,7 @@ impl<T: Copy> Agenda<T> {
     }
 
     /// Puts an event into the bucket of a span, behind those that come before it.
-    fn put(&mut self, span: u64, event: Event<T>) {
+    fn put(&mut self, span: u64, event: PlannedEvent<T>) {
         let bucket = (span % BUCKETS) as usize;
         let entry = Entry { event, next: NONE };
         let place = match self.entries.get_mut(self.unused as usize) {
@@ -152,7 +152,7 @@ impl<T: Copy> Agenda<T> {
 
     /// Takes the next event, if it is not later than `until_ns`.
     #[inline]
-    pub fn take(&mut self, until_ns: u64) -> Option<Event<T>> {
+    pub fn take(&mut self, until_ns: u64) -> Option<PlannedEvent<T>> {
         if self.next_ns > until_ns {
             return None;
         }
@@ -173,13 +173,13 @@ impl<T: Copy> Agenda<T> {
     }
 
     /// Whether the first event of the heap comes before that one.
-    fn is_far_before(&self, near: Event<T>) -> bool {
+    fn is_far_before(&self, near: PlannedEvent<T>) -> bool {
         self.far_ns <= near.at_ns
             && self.far.peek().is_some_and(|Reverse(Far(far))| far.key() < near.key())
     }
 
     #[cold]
-    fn take_far(&mut self) -> Option<Event<T>> {
+    fn take_far(&mut self) -> Option<PlannedEvent<T>> {
         let event = self.far.pop().map(|Reverse(Far(event))| event);
         self.far_ns = self.far.peek().map_or(u64::MAX, |Reverse(Far(event))| event.at_ns);
         event

@@ -11,7 +11,7 @@ use crate::device::Device;
 use crate::profile::{ModelKind, Profile, Quantity};
 use base::random::Random;
 use base::{Op, SECTOR_BYTES};
-use table::{AccessPattern, State};
+use table::{AccessPattern, WearState};
 
 const SEQUENTIAL_SECTORS: u32 = 256;
 const RANDOM_SECTORS: u32 = 8;
@@ -27,7 +27,7 @@ impl Measurement {
     /// Measures a disk of this profile; returns the figure in base units.
     pub fn take(&self, profile: &Profile) -> u64 {
         let mut bench = Bench::new(Device::from_profile(&self.prepared(profile), 1));
-        let wears = self.state == State::Worn && profile.model() == ModelKind::Flash;
+        let wears = self.state == WearState::Worn && profile.model() == ModelKind::Flash;
         if wears && self.place == AccessPattern::Random {
             bench.overwrite();
         }
@@ -66,7 +66,7 @@ impl Measurement {
     /// The profile, changed to what a worn disk would be like.
     fn prepared(&self, profile: &Profile) -> Profile {
         let mut profile = profile.clone();
-        if self.state == State::Worn && profile.model() == ModelKind::Flash {
+        if self.state == WearState::Worn && profile.model() == ModelKind::Flash {
             for (name, text) in
                 [("fast_cache", "0B"), ("capacity", WORN_CAPACITY), ("gc_ramp", WORN_CAPACITY)]
             {

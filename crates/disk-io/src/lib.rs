@@ -30,5 +30,5 @@ pub use engine::{
 };
 pub use failures::{Failure, Reason};
 pub use pattern::{PATTERN_PERIOD_BYTES, pattern_at};
-pub use target::{Fill, Kind, Stored, Target, TargetError, TargetSettings};
+pub use target::{Fill, StorageKind, Stored, Target, TargetError, TargetSettings};
 pub use throttle::Throttle;

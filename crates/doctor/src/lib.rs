@@ -29,7 +29,7 @@ pub mod weight;
 pub use finding::{Finding, Fix, Seen};
 pub use governor::Governor;
 pub use machine::{DiskSeen, DoctorError, Machine};
-pub use mend::{MendError, Mended, Outcome, mend};
+pub use mend::{MendError, MendOutcome, Mended, mend};
 pub use process::Process;
 pub use report::{DiskReport, GroupShare, Report};
 pub use rule::{Look, Rule};

@@ -13,12 +13,12 @@ pub struct Mended<'r> {
     /// The finding that it is about.
     pub finding: &'r Finding,
     /// What was done about it: nothing where that is left to people.
-    pub outcome: Outcome,
+    pub outcome: MendOutcome,
 }
 
 /// What was done about a finding.
 #[derive(Debug)]
-pub enum Outcome {
+pub enum MendOutcome {
     /// It was mended, by this.
     Done(String),
     /// It is not safe without a person's judgement.
@@ -67,7 +67,7 @@ pub fn mend<'r>(
     let mut done: Vec<&Fix> = Vec::new();
     for finding in first.into_iter().chain(rest) {
         if finding.fixes.is_empty() {
-            mended.push(Mended { finding, outcome: Outcome::LeftToYou });
+            mended.push(Mended { finding, outcome: MendOutcome::LeftToYou });
         }
         for fix in &finding.fixes {
             // One file of a group is for all disks: what two findings ask of it is done once, and
@@ -78,9 +78,9 @@ pub fn mend<'r>(
             let outcome = match apply(host, &mut journal, &disks, finding, fix) {
                 Ok(text) => {
                     done.push(fix);
-                    Outcome::Done(text)
+                    MendOutcome::Done(text)
                 }
-                Err(error) => Outcome::Refused(error),
+                Err(error) => MendOutcome::Refused(error),
             };
             mended.push(Mended { finding, outcome });
         }

@@ -171,7 +171,10 @@ fn what_two_disks_ask_of_one_file_is_written_once() {
     assert_eq!(disks, ["sda", "sdb"], "{before}");
     let journals = tempfile::tempdir().unwrap();
     let mended = mend(&machine.host(), journals.path(), &before).unwrap();
-    assert!(mended.iter().all(|one| matches!(one.outcome, doctor::Outcome::Done(_))), "{mended:?}");
+    assert!(
+        mended.iter().all(|one| matches!(one.outcome, doctor::MendOutcome::Done(_))),
+        "{mended:?}"
+    );
     assert_eq!(mended.len(), 1);
     assert_eq!(machine.text(&format!("{GROUPS}/system.slice/db.service/io.bfq.weight")), "400");
 }

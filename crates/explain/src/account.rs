@@ -4,7 +4,7 @@
 use crate::cast::ProcessNumber;
 use crate::cause::Cause;
 use crate::queues::Serial;
-use crate::record::{Doing, Event, InDevice, PoolLimit, Record, Scene};
+use crate::record::{Doing, InDevice, PoolLimit, Record, Scene, SchedulerEvent};
 use crate::rule::Rule;
 use device::CommandTiming;
 
@@ -87,7 +87,7 @@ pub(crate) fn cut(
 /// What kept it from getting a request when it asked for one.
 fn limit_met(io: &Io, record: &Record) -> PoolLimit {
     let asked = record.events(io.submitted_ns, io.submitted_ns).filter_map(|(_, event)| {
-        let Event::Limited { process, limit } = event else { return None };
+        let SchedulerEvent::Limited { process, limit } = event else { return None };
         (process == io.process).then_some(limit)
     });
     // The last one: it sleeps since then.
@@ -183,8 +183,8 @@ mod tests {
         ] {
             record.set(at_ns, Scene { slot, oldest });
         }
-        record.add(10, Event::Limited { process: OTHER, limit: PoolLimit::Whole });
-        record.add(10, Event::Limited { process: ME, limit: PoolLimit::Share });
+        record.add(10, SchedulerEvent::Limited { process: OTHER, limit: PoolLimit::Whole });
+        record.add(10, SchedulerEvent::Limited { process: ME, limit: PoolLimit::Share });
 
         assert_eq!(
             pieces(&io([10, 20, 70, 75, 100], 7), &record),

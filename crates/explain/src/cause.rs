@@ -36,14 +36,14 @@ pub(crate) enum Cause {
 /// A [`Cause`] as results name it: processes of a job are one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Reason {
-    pub kind: Kind,
+    pub kind: CauseKind,
     pub who: Option<Who>,
     pub rule: Option<Rule>,
 }
 
 /// What kind of cause it is, in the order in which an I/O meets them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Kind {
+pub(crate) enum CauseKind {
     Pool(PoolLimit),
     BehindServed,
     BehindHeld,
@@ -72,26 +72,26 @@ pub(crate) enum Who {
     Unknown,
 }
 
-impl Kind {
+impl CauseKind {
     /// The name in results.
     pub fn name(self) -> &'static str {
         match self {
-            Kind::Pool(PoolLimit::Whole) => "pool_full",
-            Kind::Pool(PoolLimit::Part) => "pool_part_full",
-            Kind::Pool(PoolLimit::Share) => "pool_share_full",
-            Kind::BehindServed => "behind_served",
-            Kind::BehindHeld => "behind_held",
-            Kind::BehindIdling => "behind_idling",
-            Kind::BehindInjected => "behind_injected",
-            Kind::WriteCache => "write_cache",
-            Kind::Nobody => "nobody_in_service",
-            Kind::Own => "own_turn",
-            Kind::OwnKept => "own_turn_kept",
-            Kind::OwnDeviceTaken => "own_turn_device_taken",
-            Kind::DeviceFull => "device_full",
-            Kind::DeviceBehind => "device_behind",
-            Kind::Device => "device",
-            Kind::Phase(phase) => crate::phases::row(phase).name,
+            CauseKind::Pool(PoolLimit::Whole) => "pool_full",
+            CauseKind::Pool(PoolLimit::Part) => "pool_part_full",
+            CauseKind::Pool(PoolLimit::Share) => "pool_share_full",
+            CauseKind::BehindServed => "behind_served",
+            CauseKind::BehindHeld => "behind_held",
+            CauseKind::BehindIdling => "behind_idling",
+            CauseKind::BehindInjected => "behind_injected",
+            CauseKind::WriteCache => "write_cache",
+            CauseKind::Nobody => "nobody_in_service",
+            CauseKind::Own => "own_turn",
+            CauseKind::OwnKept => "own_turn_kept",
+            CauseKind::OwnDeviceTaken => "own_turn_device_taken",
+            CauseKind::DeviceFull => "device_full",
+            CauseKind::DeviceBehind => "device_behind",
+            CauseKind::Device => "device",
+            CauseKind::Phase(phase) => crate::phases::row(phase).name,
         }
     }
 }

@@ -110,13 +110,13 @@ pub struct SlowIo {
     /// Where its time went. The parts add up to `latency_ns`.
     pub causes: Vec<CauseRow>,
     /// What delayed it, in order.
-    pub steps: Vec<Step>,
+    pub steps: Vec<SlowIoStep>,
 }
 
 /// Something that delayed an I/O, or happened to its queue meanwhile.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Step {
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Step"))]
+pub struct SlowIoStep {
     /// When it began, ns since the submission.
     pub at_ns: u64,
     /// How long it lasted, ns; 0: a moment.

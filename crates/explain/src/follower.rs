@@ -11,7 +11,7 @@ use crate::cast::{Cast, ProcessNumber};
 use crate::cause::Reason;
 use crate::counts::{Counts, count_injection, count_raise};
 use crate::queues::{Belongs, Party, QueueState, Queues, Serial};
-use crate::record::{Doing, Event, InDevice, PoolLimit, Record, Scene, Slot};
+use crate::record::{Doing, InDevice, PoolLimit, Record, Scene, SchedulerEvent, Slot};
 use crate::slow::Slowest;
 use bfq::why::{Decision, Observer, RaiseKind, WithholdRule};
 use bfq::{GroupId, ProcessId, QueueId, RequestId, Time};
@@ -213,7 +213,7 @@ impl Follower {
                 }
                 self.turn = None;
                 if let Some(&QueueState { serial: queue, party, .. }) = self.queues.get(queue) {
-                    let ended = Event::SlotEnded { queue, party, reason, by: None };
+                    let ended = SchedulerEvent::SlotEnded { queue, party, reason, by: None };
                     self.record.add(now_ns, ended);
                 }
                 self.set_scene(now_ns);
@@ -232,7 +232,7 @@ impl Follower {
                     let party =
                         |queue| self.queues.get(queue).map(|queue| (queue.serial, queue.party));
                     if let (Some((queue, _)), Some((_, into))) = (party(queue), party(into)) {
-                        self.record.add(now_ns, Event::Injected { queue, into, rule });
+                        self.record.add(now_ns, SchedulerEvent::Injected { queue, into, rule });
                     }
                 } else if self.is_target(into) {
                     count_injection(&mut self.counts.hosted, rule);
@@ -281,7 +281,7 @@ impl Follower {
             (false, _) => PoolLimit::Part,
         };
         if let Some(process) = self.process(process).filter(|&one| self.cast.is_target(one)) {
-            self.record.add(now_ns, Event::Limited { process, limit });
+            self.record.add(now_ns, SchedulerEvent::Limited { process, limit });
         }
     }
 
@@ -299,7 +299,7 @@ impl Follower {
         if self.cast.is_target(process) {
             self.counts.merges += 1;
             let party = self.queues.get_mut(target, &self.cast).party;
-            self.record.add(now_ns, Event::Merged { process, party });
+            self.record.add(now_ns, SchedulerEvent::Merged { process, party });
         }
         self.set_scene(now_ns);
     }
@@ -309,7 +309,7 @@ impl Follower {
         self.queues.leave(queue, process, &self.cast);
         if self.cast.is_target(process) {
             self.counts.splits += 1;
-            self.record.add(now_ns, Event::Split { process });
+            self.record.add(now_ns, SchedulerEvent::Split { process });
         }
         self.set_scene(now_ns);
     }
@@ -377,7 +377,7 @@ impl Follower {
         self.counts.preempted += u64::from(self.is_target(queue));
         self.counts.preempting += u64::from(self.is_target(by));
         let preemptor = self.queues.get(by).map(|queue| (queue.serial, queue.party));
-        if let Some(Event::SlotEnded { by, .. }) = self.record.last_event_mut() {
+        if let Some(SchedulerEvent::SlotEnded { by, .. }) = self.record.last_event_mut() {
             *by = preemptor;
         }
     }
@@ -401,7 +401,7 @@ impl Follower {
             _ => Some(RaiseKind::SoftRealTime),
         };
         if is_target && coefficient == 1 {
-            self.record.add(now_ns, Event::RaiseEnded { queue: serial });
+            self.record.add(now_ns, SchedulerEvent::RaiseEnded { queue: serial });
         }
     }
 
@@ -411,7 +411,7 @@ impl Follower {
         let (serial, is_target) = (queue.serial, queue.is_target);
         if is_target {
             count_raise(&mut self.counts.raises, kind);
-            self.record.add(now_ns, Event::Raised { queue: serial, kind });
+            self.record.add(now_ns, SchedulerEvent::Raised { queue: serial, kind });
         }
     }
 

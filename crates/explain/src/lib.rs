@@ -44,7 +44,7 @@ pub use activity::{Activity, Holder, Kept, Merge, WaitingProgram};
 pub use cast::{Cast, JobNames, UnknownJob};
 pub use counts::CountRow;
 pub use explainer::{Explainer, UnknownTunable};
-pub use explanation::{About, CauseRow, Explanation, SlowIo, Step};
+pub use explanation::{About, CauseRow, Explanation, SlowIo, SlowIoStep};
 pub use overview::Overview;
 pub use processes::ProgramRow;
 pub use recorded::RecordedRun;

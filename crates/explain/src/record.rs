@@ -78,7 +78,7 @@ pub(crate) enum PoolLimit {
 
 /// Something that happened in a moment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Event {
+pub(crate) enum SchedulerEvent {
     SlotEnded { queue: Serial, party: Party, reason: Reason, by: Option<(Serial, Party)> },
     Limited { process: ProcessNumber, limit: PoolLimit },
     Injected { queue: Serial, into: Party, rule: InjectionRule },
@@ -97,7 +97,7 @@ const LEAST_KEPT: usize = 4096;
 #[derive(Debug)]
 pub(crate) struct Record {
     scenes: VecDeque<(u64, Scene)>,
-    events: VecDeque<(u64, Event)>,
+    events: VecDeque<(u64, SchedulerEvent)>,
     /// The size at which it is trimmed.
     trim_at: usize,
 }
@@ -132,12 +132,12 @@ impl Record {
     }
 
     /// Adds what happens at `now_ns`.
-    pub fn add(&mut self, now_ns: u64, event: Event) {
+    pub fn add(&mut self, now_ns: u64, event: SchedulerEvent) {
         self.events.push_back((now_ns, event));
     }
 
     /// The last event, to complete it.
-    pub fn last_event_mut(&mut self) -> Option<&mut Event> {
+    pub fn last_event_mut(&mut self) -> Option<&mut SchedulerEvent> {
         self.events.back_mut().map(|(_, event)| event)
     }
 
@@ -179,7 +179,11 @@ impl Record {
     }
 
     /// What happened between two times, both included.
-    pub fn events(&self, from_ns: u64, until_ns: u64) -> impl Iterator<Item = (u64, Event)> {
+    pub fn events(
+        &self,
+        from_ns: u64,
+        until_ns: u64,
+    ) -> impl Iterator<Item = (u64, SchedulerEvent)> {
         let first = self.events.partition_point(|&(at_ns, _)| at_ns < from_ns);
         let later = self.events.range(first..);
         later.take_while(move |&&(at_ns, _)| at_ns <= until_ns).copied()
@@ -222,7 +226,7 @@ mod tests {
     #[test]
     fn events_of_both_ends_are_given() {
         let mut record = Record::default();
-        let event = |queue| Event::RaiseEnded { queue: Serial(queue) };
+        let event = |queue| SchedulerEvent::RaiseEnded { queue: Serial(queue) };
         for at_ns in [10, 20, 30] {
             record.add(at_ns, event(at_ns as u32));
         }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The main reason, in plain words.
 
-use crate::cause::{Kind, Who};
+use crate::cause::{CauseKind, Who};
 use crate::counts::{Counts, RAISES};
 use crate::explanation::{CauseRow, Explanation};
 use base::text::time;
@@ -23,17 +23,20 @@ enum Subject {
 
 fn subject(row: &CauseRow) -> Subject {
     match row.reason.kind {
-        Kind::Pool(_) => Subject::Pool,
-        Kind::BehindServed | Kind::BehindHeld | Kind::BehindIdling | Kind::BehindInjected => {
-            Subject::Turns(row.reason.who)
+        CauseKind::Pool(_) => Subject::Pool,
+        CauseKind::BehindServed
+        | CauseKind::BehindHeld
+        | CauseKind::BehindIdling
+        | CauseKind::BehindInjected => Subject::Turns(row.reason.who),
+        CauseKind::Nobody => Subject::Nobody,
+        CauseKind::WriteCache => Subject::WriteCache,
+        CauseKind::Own | CauseKind::OwnKept => Subject::Own,
+        CauseKind::OwnDeviceTaken | CauseKind::DeviceBehind => {
+            Subject::DeviceBehind(row.reason.who)
         }
-        Kind::Nobody => Subject::Nobody,
-        Kind::WriteCache => Subject::WriteCache,
-        Kind::Own | Kind::OwnKept => Subject::Own,
-        Kind::OwnDeviceTaken | Kind::DeviceBehind => Subject::DeviceBehind(row.reason.who),
-        Kind::DeviceFull => Subject::DeviceFull,
-        Kind::Phase(_) if row.who.is_some() => Subject::DeviceBehind(row.reason.who),
-        Kind::Device | Kind::Phase(_) => Subject::Device,
+        CauseKind::DeviceFull => Subject::DeviceFull,
+        CauseKind::Phase(_) if row.who.is_some() => Subject::DeviceBehind(row.reason.who),
+        CauseKind::Device | CauseKind::Phase(_) => Subject::Device,
     }
 }
 
@@ -63,7 +66,7 @@ pub(crate) fn of(explanation: &Explanation, counts: &Counts) -> String {
     let idle_ns: u64 = explanation
         .causes
         .iter()
-        .filter(|row| row.reason.kind == Kind::BehindIdling && self::subject(row) == subject)
+        .filter(|row| row.reason.kind == CauseKind::BehindIdling && self::subject(row) == subject)
         .map(|row| row.ns)
         .sum();
     let main = match subject {
@@ -106,7 +109,7 @@ fn mostly(explanation: &Explanation) -> String {
     let of_device = explanation.causes.iter().filter(|row| subject(row) == Subject::Device);
     let longest = of_device.max_by_key(|row| row.ns);
     match longest.map(|row| (row, row.reason.kind)) {
-        Some((row, Kind::Phase(phase))) => {
+        Some((row, CauseKind::Phase(phase))) => {
             let noun = crate::phases::row(phase).noun;
             format!(" (most for {noun}, {})", time(row.ns / explanation.ios))
         }

@@ -5,9 +5,9 @@ use crate::account::{Io, cut};
 use crate::cast::Cast;
 use crate::cause::{Cause, Reason};
 use crate::counts::{RAISES, ended, loan_end};
-use crate::explanation::Step;
+use crate::explanation::SlowIoStep;
 use crate::queues::{Parties, Party, Serial};
-use crate::record::{Doing, Event, PoolLimit, Record};
+use crate::record::{Doing, PoolLimit, Record, SchedulerEvent};
 use crate::rule::Rule;
 use crate::words::{join, phase_words, pool_words};
 use base::text::time;
@@ -34,7 +34,7 @@ pub(crate) struct Slowest {
 pub(crate) struct Slow {
     pub io: Io,
     pub causes: BTreeMap<Reason, u64>,
-    pub steps: Vec<Step>,
+    pub steps: Vec<SlowIoStep>,
 }
 
 impl Slowest {
@@ -123,13 +123,14 @@ fn steps(
     record: &Record,
     parties: &Parties,
     cast: &Cast,
-) -> Vec<Step> {
+) -> Vec<SlowIoStep> {
     let stretches = condensed(stretches(io, timing, record, parties, cast));
-    let mut steps: Vec<Step> = stretches.iter().map(|stretch| step(io, stretch)).collect();
+    let mut steps: Vec<SlowIoStep> = stretches.iter().map(|stretch| step(io, stretch)).collect();
     for (at_ns, event) in record.events(io.submitted_ns, io.ended_ns) {
         if let Some((kind, text)) = moment(io, at_ns, event, parties, cast) {
             let at_ns = at_ns - io.submitted_ns;
-            let step = Step { at_ns, lasting_ns: 0, kind: kind.to_owned(), who: vec![], text };
+            let step =
+                SlowIoStep { at_ns, lasting_ns: 0, kind: kind.to_owned(), who: vec![], text };
             let place = steps.partition_point(|step| step.at_ns < at_ns);
             steps.insert(place, step);
         }
@@ -180,7 +181,7 @@ fn stretches(
         }
     });
     for (at_ns, event) in record.events(io.submitted_ns, io.served_ns) {
-        let Event::SlotEnded { queue, reason, by, .. } = event else { continue };
+        let SchedulerEvent::SlotEnded { queue, reason, by, .. } = event else { continue };
         let ended = stretches.iter_mut().rev().find(|stretch| stretch.until_ns == at_ns);
         if let Some(Stretch { what: What::Turn(turn), .. }) = ended
             && turn.key.0 == queue
@@ -319,7 +320,7 @@ fn condensed(stretches: Vec<Stretch>) -> Vec<Stretch> {
 }
 
 /// A stretch in words.
-fn step(io: &Io, stretch: &Stretch) -> Step {
+fn step(io: &Io, stretch: &Stretch) -> SlowIoStep {
     let mut who = Vec::new();
     let (kind, text) = match &stretch.what {
         What::Pool(limit) => ("pool", format!("waits for a request: {}", pool_words(*limit))),
@@ -351,7 +352,7 @@ fn step(io: &Io, stretch: &Stretch) -> Step {
             (row.name, format!("in the device: {}", phase_words(*phase, older)))
         }
     };
-    Step {
+    SlowIoStep {
         at_ns: stretch.from_ns - io.submitted_ns,
         lasting_ns: stretch.until_ns - stretch.from_ns,
         kind: kind.to_owned(),
@@ -403,37 +404,37 @@ fn turn_words(io: &Io, stretch: &Stretch, turn: &Turn) -> String {
 fn moment(
     io: &Io,
     at_ns: u64,
-    event: Event,
+    event: SchedulerEvent,
     parties: &Parties,
     cast: &Cast,
 ) -> Option<(&'static str, String)> {
     Some(match event {
-        Event::SlotEnded { party, by: Some((by, _)), .. } if io.queue == Some(by) => {
+        SchedulerEvent::SlotEnded { party, by: Some((by, _)), .. } if io.queue == Some(by) => {
             ("preempts", format!("it takes the turn from {}", parties.name(party, cast)))
         }
-        Event::Raised { queue, kind } if io.queue == Some(queue) => {
+        SchedulerEvent::Raised { queue, kind } if io.queue == Some(queue) => {
             let words = RAISES.iter().find(|row| row.0 == kind).map_or("", |row| row.2);
             ("raised", format!("its weight is raised: {words}"))
         }
-        Event::RaiseEnded { queue } if io.queue == Some(queue) => {
+        SchedulerEvent::RaiseEnded { queue } if io.queue == Some(queue) => {
             ("raise_ended", "its weight is no longer raised".to_owned())
         }
-        Event::LoanBegan { queue } if io.queue == Some(queue) => {
+        SchedulerEvent::LoanBegan { queue } if io.queue == Some(queue) => {
             ("loan_began", "it is on loan: its program starts".to_owned())
         }
-        Event::LoanEnded { queue, reason } if io.queue == Some(queue) => {
+        SchedulerEvent::LoanEnded { queue, reason } if io.queue == Some(queue) => {
             ("loan_ended", format!("its loan is over: {}", loan_end(reason).1))
         }
-        Event::Injected { queue, into, rule }
+        SchedulerEvent::Injected { queue, into, rule }
             if io.queue == Some(queue) && at_ns == io.served_ns =>
         {
             let into = parties.name(into, cast);
             ("injected", format!("it is served in the turn of {into}: {}", injection_words(rule)))
         }
-        Event::Merged { process, party } if process == io.process => {
+        SchedulerEvent::Merged { process, party } if process == io.process => {
             ("merged", format!("it shares a queue now: {}", parties.name(party, cast)))
         }
-        Event::Split { process } if process == io.process => {
+        SchedulerEvent::Split { process } if process == io.process => {
             ("split", "it has a queue of its own again".to_owned())
         }
         _ => return None,

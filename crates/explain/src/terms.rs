@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A short glossary of what occurs in an explanation, for newcomers.
 
-use crate::cause::Kind;
+use crate::cause::CauseKind;
 use crate::explanation::{CauseRow, Explanation};
 use crate::phases;
 use bfq::PolicyName;
@@ -108,7 +108,7 @@ fn terms(explanation: &Explanation) -> Vec<(&'static str, &'static str)> {
 
 fn phase_of(row: &CauseRow) -> Option<device::Phase> {
     match row.reason.kind {
-        Kind::Phase(phase) => Some(phase),
+        CauseKind::Phase(phase) => Some(phase),
         _ => None,
     }
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The result for people.
 
-use crate::cause::Kind;
-use crate::explanation::{CauseRow, Explanation, SlowIo, Step};
+use crate::cause::CauseKind;
+use crate::explanation::{CauseRow, Explanation, SlowIo, SlowIoStep};
 use crate::words::{phase_words, pool_words};
 use base::text::{exact_size, time, wrapped};
 use std::fmt::Write;
@@ -156,10 +156,13 @@ enum Stage {
     Device,
 }
 
-fn stage_of(kind: Kind) -> Stage {
+fn stage_of(kind: CauseKind) -> Stage {
     match kind {
-        Kind::Pool(_) => Stage::Request,
-        Kind::DeviceFull | Kind::DeviceBehind | Kind::Device | Kind::Phase(_) => Stage::Device,
+        CauseKind::Pool(_) => Stage::Request,
+        CauseKind::DeviceFull
+        | CauseKind::DeviceBehind
+        | CauseKind::Device
+        | CauseKind::Phase(_) => Stage::Device,
         _ => Stage::Queue,
     }
 }
@@ -173,20 +176,20 @@ pub(crate) fn cause_words(row: &CauseRow) -> String {
     };
     let because = row.reason.rule.map_or(String::new(), |rule| format!(": {}", rule.because()));
     match row.reason.kind {
-        Kind::Pool(limit) => pool_words(limit).to_owned(),
-        Kind::BehindServed => format!("it was the turn of {who}{because}"),
-        Kind::BehindHeld => format!("it was the turn of {who}, others held back{because}"),
-        Kind::BehindIdling => format!("the disk was idle for the turn of {who}{because}"),
-        Kind::BehindInjected => format!("requests of {who} were served in another's turn"),
-        Kind::WriteCache => format!("the disk emptied its write cache, of writes of {who}"),
-        Kind::OwnKept => format!("it was its own queue's turn{because}"),
-        Kind::Nobody => "it was nobody's turn".to_owned(),
-        Kind::Own => "its own queue was served, earlier requests first".to_owned(),
-        Kind::OwnDeviceTaken => format!("it was its turn, but the device was busy with {who}"),
-        Kind::DeviceFull => "handed out, but there was no room".to_owned(),
-        Kind::DeviceBehind => format!("with older requests of {who}"),
-        Kind::Device => "on its own, or with younger ones".to_owned(),
-        Kind::Phase(phase) => {
+        CauseKind::Pool(limit) => pool_words(limit).to_owned(),
+        CauseKind::BehindServed => format!("it was the turn of {who}{because}"),
+        CauseKind::BehindHeld => format!("it was the turn of {who}, others held back{because}"),
+        CauseKind::BehindIdling => format!("the disk was idle for the turn of {who}{because}"),
+        CauseKind::BehindInjected => format!("requests of {who} were served in another's turn"),
+        CauseKind::WriteCache => format!("the disk emptied its write cache, of writes of {who}"),
+        CauseKind::OwnKept => format!("it was its own queue's turn{because}"),
+        CauseKind::Nobody => "it was nobody's turn".to_owned(),
+        CauseKind::Own => "its own queue was served, earlier requests first".to_owned(),
+        CauseKind::OwnDeviceTaken => format!("it was its turn, but the device was busy with {who}"),
+        CauseKind::DeviceFull => "handed out, but there was no room".to_owned(),
+        CauseKind::DeviceBehind => format!("with older requests of {who}"),
+        CauseKind::Device => "on its own, or with younger ones".to_owned(),
+        CauseKind::Phase(phase) => {
             let older = row.who.is_some().then_some(who);
             phase_words(phase, older.as_slice())
         }
@@ -214,7 +217,7 @@ fn slow_text(
     );
     let _ = writeln!(text, "\n{}", paint.heading(&head));
     let alike = |before: &SlowIo| {
-        let key = |step: &Step| (step.kind.clone(), step.who.clone());
+        let key = |step: &SlowIoStep| (step.kind.clone(), step.who.clone());
         before.steps.iter().map(key).eq(slow.steps.iter().map(key))
     };
     if before.is_some_and(alike) {

@@ -29,7 +29,7 @@ mod tracer;
 pub use compare::compare;
 pub use error::ReplayError;
 pub use log::{Line, LogError, read_log};
-pub use outcome::{Difference, LogPosition, Outcome};
+pub use outcome::{Difference, LogPosition, ReplayOutcome};
 pub use recorded::{replay_by, replay_recording};
 pub use replayed::ReplayedLogs;
 pub use rounding::replay;

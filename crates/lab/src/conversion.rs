@@ -8,7 +8,7 @@ use std::fmt;
 use std::io::{self, BufWriter, Write};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use trace::{Event, Format, Reader, TraceError, Writer};
+use trace::{Format, Reader, RequestEvent, TraceError, Writer};
 
 /// Records between two questions whether to go on.
 const OBSERVED_RECORDS: u64 = 1 << 14;
@@ -106,7 +106,7 @@ impl<'p> Conversion<'p> {
             if records.is_multiple_of(OBSERVED_RECORDS) && go_on().is_break() {
                 return Err(ConversionError::Interrupted);
             }
-            requests += u64::from(record.event == Event::Queued);
+            requests += u64::from(record.event == RequestEvent::Queued);
             writer.write(&record, reader.names()).map_err(unwritable)?;
         }
         let left_out = writer.left_out();

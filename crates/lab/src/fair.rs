@@ -10,7 +10,7 @@ use crate::error::LabError;
 use base::{Class, DEFAULT_GROUP_WEIGHT};
 use fairness::{Alone, Group, Life, Process, Tree};
 use report::{Fairness, GroupFairness, ProcessFairness};
-use runner::Outcome;
+use runner::RunOutcome;
 use std::collections::BTreeMap;
 use workload::Job;
 
@@ -26,7 +26,7 @@ struct Solo {
 
 impl Solo {
     /// Reads it off a run of one process.
-    fn of(outcome: &Outcome) -> Solo {
+    fn of(outcome: &RunOutcome) -> Solo {
         let recorder = outcome.processes.first().map(|process| &process.recorder);
         let span_ns = recorder.and_then(|recorder| recorder.span_ns());
         let rate = recorder.zip(span_ns).map_or(0.0, |(recorder, (from_ns, to_ns))| {
@@ -77,7 +77,7 @@ impl Motion {
         runtime=2\n[seek]\nrw=randread\nbs=4k\nnorandommap\n[transfer]\nrw=read\nbs=1m\n";
 
     /// Reads it off the runs of the two probes.
-    fn of(seek: &Outcome, transfer: &Outcome) -> Motion {
+    fn of(seek: &RunOutcome, transfer: &RunOutcome) -> Motion {
         let seek = Solo::of(seek);
         let seek_s = if seek.rate > 0.0 { 4096.0 * seek.demand() / seek.rate } else { 0.0 };
         Motion { seek_s, rate: Solo::of(transfer).rate }
@@ -103,7 +103,7 @@ pub(crate) fn judge(
     jobs: &[Job],
     group_weights: &[(String, u32)],
     rotational: bool,
-    mut alone: impl FnMut(&[Job], usize) -> Result<Option<Outcome>, LabError>,
+    mut alone: impl FnMut(&[Job], usize) -> Result<Option<RunOutcome>, LabError>,
 ) -> Result<Option<Judge>, LabError> {
     let soloists = soloists(jobs);
     let mut solos = Vec::new();
@@ -174,7 +174,7 @@ impl Judge {
     }
 
     /// What a run of all the jobs made of it.
-    pub(crate) fn judge(&self, outcome: &Outcome) -> Fairness {
+    pub(crate) fn judge(&self, outcome: &RunOutcome) -> Fairness {
         let lives: Vec<Option<Life>> = outcome
             .processes
             .iter()

@@ -66,12 +66,12 @@ pub use explain_plan::{ExplainOptions, ExplainPlan};
 pub use fair::{FairError, Judge};
 pub use files::{Files, check_known};
 pub use lists::name_and_value;
-pub use observer::{SeriesObserver, Step};
+pub use observer::{SeriesObserver, SeriesStep};
 #[cfg(feature = "real")]
 pub use real::series::{FinishedRealSeries, SeriesEnd};
 #[cfg(feature = "real")]
 pub use real::{
-    AloneFailed, Finished, RealRuns, RealRunsOptions, RequestsFailed, Stage, TargetOptions,
+    AloneFailed, Finished, RealRuns, RealRunsOptions, RealStage, RequestsFailed, TargetOptions,
     VerifyFailed,
 };
 pub use shell::quoted;

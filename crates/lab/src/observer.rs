@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 
 /// What is run, for observers.
 #[derive(Clone, Copy, Debug)]
-pub enum Step<'a> {
+pub enum SeriesStep<'a> {
     /// Each job alone on a device, so that the runs on it can be judged.
     Alone {
         /// Name of the simulated device, or path of the real one.
@@ -25,7 +25,7 @@ pub enum Step<'a> {
 /// Is told of each step of a series of runs, and may stop it.
 pub trait SeriesObserver {
     /// A step begins.
-    fn begins(&mut self, step: Step<'_>);
+    fn begins(&mut self, step: SeriesStep<'_>);
 
     /// The time of the step, virtual in simulations, and its planned end (both ns). `Break` ends
     /// all of it.
@@ -41,7 +41,7 @@ pub trait SeriesObserver {
 
 /// Observes nothing: all runs are made to their end, their logs are forgotten.
 impl SeriesObserver for () {
-    fn begins(&mut self, _: Step<'_>) {}
+    fn begins(&mut self, _: SeriesStep<'_>) {}
 
     fn at(&mut self, _: u64, _: Option<u64>) -> ControlFlow<()> {
         ControlFlow::Continue(())

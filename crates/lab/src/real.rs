@@ -11,7 +11,7 @@ mod stage;
 mod watched;
 
 pub use failures::{AloneFailed, RequestsFailed, VerifyFailed};
-pub use stage::{Stage, TargetOptions};
+pub use stage::{RealStage, TargetOptions};
 
 use crate::error::LabError;
 use crate::fair::{self, Judge};
@@ -132,12 +132,12 @@ impl RealRuns {
     pub fn stage(
         &self,
         fill: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
-    ) -> Result<Stage, LabError> {
-        Stage::open(&self.target, &self.jobs, &self.settings, fill)
+    ) -> Result<RealStage, LabError> {
+        RealStage::open(&self.target, &self.jobs, &self.settings, fill)
     }
 
     /// What people should know of how the target is used; the results say it, too.
-    pub fn notes(&self, stage: &Stage) -> Vec<String> {
+    pub fn notes(&self, stage: &RealStage) -> Vec<String> {
         stage.notes(self.target.engine)
     }
 
@@ -159,7 +159,7 @@ impl RealRuns {
     /// result.
     pub fn run_judged(
         &self,
-        stage: &mut Stage,
+        stage: &mut RealStage,
         place: usize,
         judge: Option<&Judge>,
         watch: &mut dyn FnMut(u64, Option<u64>) -> ControlFlow<()>,
@@ -210,8 +210,8 @@ impl RealRuns {
     }
 }
 
-fn device_info(stage: &Stage) -> DeviceInfo {
-    let Stage { target, limits, .. } = stage;
+fn device_info(stage: &RealStage) -> DeviceInfo {
+    let RealStage { target, limits, .. } = stage;
     DeviceInfo {
         path: Some(target.path().display().to_string()),
         depth: limits.depth,
@@ -222,7 +222,7 @@ fn device_info(stage: &Stage) -> DeviceInfo {
 }
 
 /// What the target did, and how it was used.
-fn device_stats(stage: &Stage, rate: Option<NonZeroU64>, driven: &Driven) -> OrderedMap<u64> {
+fn device_stats(stage: &RealStage, rate: Option<NonZeroU64>, driven: &Driven) -> OrderedMap<u64> {
     let traffic = driven.traffic;
     [
         ("reads", traffic.reads),

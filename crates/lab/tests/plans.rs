@@ -3,7 +3,8 @@
 //! the same results as often as they are made.
 
 use lab::{
-    ExplainOptions, ExplainPlan, Files, SeriesObserver, SimulationOptions, Simulations, Step, Work,
+    ExplainOptions, ExplainPlan, Files, SeriesObserver, SeriesStep, SimulationOptions, Simulations,
+    Work,
 };
 use report::LogFiles;
 use std::ops::ControlFlow;
@@ -113,10 +114,10 @@ struct Recorder {
 }
 
 impl SeriesObserver for Recorder {
-    fn begins(&mut self, step: Step<'_>) {
+    fn begins(&mut self, step: SeriesStep<'_>) {
         self.steps.push(match step {
-            Step::Alone { device } => format!("alone on {device}"),
-            Step::Run { choice, device } => format!("{} on {device}", choice.name()),
+            SeriesStep::Alone { device } => format!("alone on {device}"),
+            SeriesStep::Run { choice, device } => format!("{} on {device}", choice.name()),
         });
     }
 

@@ -5,7 +5,7 @@
 
 use lab::{
     Files, FinishedRealSeries, LabError, RealRuns, RealRunsOptions, SeriesEnd, SeriesObserver,
-    Step, TargetOptions, Work,
+    SeriesStep, TargetOptions, Work,
 };
 use report::LogFiles;
 use std::ops::ControlFlow;
@@ -64,10 +64,10 @@ impl Recorder {
 }
 
 impl SeriesObserver for Recorder {
-    fn begins(&mut self, step: Step<'_>) {
+    fn begins(&mut self, step: SeriesStep<'_>) {
         self.steps.push(match step {
-            Step::Alone { .. } => "alone".to_owned(),
-            Step::Run { choice, .. } => choice.name().to_owned(),
+            SeriesStep::Alone { .. } => "alone".to_owned(),
+            SeriesStep::Run { choice, .. } => choice.name().to_owned(),
         });
     }
 

@@ -2,7 +2,7 @@
 //! From the bytes of a trace event to what it says, by the layouts that the kernel tells in
 //! `events/block/NAME/format`.
 
-use crate::event::{DeviceId, Event, Kind, Name};
+use crate::event::{BlockEvent, BlockEventKind, DeviceId, Name};
 use std::collections::BTreeMap;
 
 /// Where a field is in an event.
@@ -15,7 +15,7 @@ struct Field {
 /// The fields of a kind of event.
 #[derive(Clone, Copy, Debug)]
 struct Layout {
-    kind: Kind,
+    kind: BlockEventKind,
     thread: Field,
     device: Field,
     sector: Field,
@@ -43,11 +43,11 @@ pub struct FormatError {
 
 impl Decoder {
     /// The events that are decoded: their names in `events/block`, and what they mean.
-    pub const EVENTS: [(&'static str, Kind); 4] = [
-        ("block_bio_queue", Kind::Queued),
-        ("block_rq_issue", Kind::Issued),
-        ("block_rq_requeue", Kind::Requeued),
-        ("block_rq_complete", Kind::Completed),
+    pub const EVENTS: [(&'static str, BlockEventKind); 4] = [
+        ("block_bio_queue", BlockEventKind::Queued),
+        ("block_rq_issue", BlockEventKind::Issued),
+        ("block_rq_requeue", BlockEventKind::Requeued),
+        ("block_rq_complete", BlockEventKind::Completed),
     ];
 
     /// By the texts of the files `format`, one for each of [`EVENTS`](Self::EVENTS).
@@ -76,7 +76,7 @@ impl Decoder {
     }
 
     /// What an event says; none if it is of another kind, or no I/O on blocks.
-    pub fn decode(&self, time_ns: u64, bytes: &[u8]) -> Option<Event> {
+    pub fn decode(&self, time_ns: u64, bytes: &[u8]) -> Option<BlockEvent> {
         let number = u16::from_ne_bytes(*bytes.first_chunk()?);
         let layout = self.layouts.get(&number)?;
         let letters = layout.letters.bytes(bytes)?;
@@ -90,7 +90,7 @@ impl Decoder {
             let length = bytes.len().min(15);
             name.0[..length].copy_from_slice(&bytes[..length]);
         }
-        Some(Event {
+        Some(BlockEvent {
             time_ns,
             kind: layout.kind,
             device: DeviceId(layout.device.number(bytes)? as u32),

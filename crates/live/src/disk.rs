@@ -2,7 +2,7 @@
 //! A disk: what is under way at it, and what each process has used since the interval began.
 
 use crate::device_time::DeviceTime;
-use crate::event::{Event, Kind};
+use crate::event::{BlockEvent, BlockEventKind};
 use crate::in_flight::{Bio, Extent, InFlight};
 use crate::speed::Speed;
 use crate::threads::Owner;
@@ -61,14 +61,16 @@ pub(crate) struct Disk {
 
 impl Disk {
     /// Something happened at the disk. `who` tells whose I/O is that is queued.
-    pub fn take(&mut self, event: &Event, who: Option<&Owner>) {
+    pub fn take(&mut self, event: &BlockEvent, who: Option<&Owner>) {
         self.time.go_to(event.time_ns);
         let extent = Extent::of(event.op, event.sector, event.sectors);
         match event.kind {
-            Kind::Queued => who.into_iter().for_each(|who| self.queue(event.op, extent, who)),
-            Kind::Issued => self.issue(event.op, extent),
-            Kind::Requeued => self.requeue(event.op, extent),
-            Kind::Completed => self.complete(event.op, extent),
+            BlockEventKind::Queued => {
+                who.into_iter().for_each(|who| self.queue(event.op, extent, who))
+            }
+            BlockEventKind::Issued => self.issue(event.op, extent),
+            BlockEventKind::Requeued => self.requeue(event.op, extent),
+            BlockEventKind::Completed => self.complete(event.op, extent),
         }
     }
 

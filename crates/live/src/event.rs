@@ -55,7 +55,7 @@ impl fmt::Debug for Name {
 
 /// What can happen to I/O.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Kind {
+pub enum BlockEventKind {
     /// A thread handed I/O to the block layer.
     Queued,
     /// The device was given a request.
@@ -68,11 +68,11 @@ pub enum Kind {
 
 /// Something that happened to a part of a disk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Event {
+pub struct BlockEvent {
     /// When, ns, on the monotonic clock.
     pub time_ns: u64,
     /// What has happened there.
-    pub kind: Kind,
+    pub kind: BlockEventKind,
     /// The device it happened at. I/O is queued at partitions, too, with sectors of the disk.
     pub device: DeviceId,
     /// The thread that ran; it has to do with the I/O only when that was queued.

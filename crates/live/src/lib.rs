@@ -2,8 +2,8 @@
 //! Who has the disks of a Linux machine, from the kernel's block trace events.
 //!
 //! * [`Decoder`] and [`Page`]: the events as the kernel writes them, page by page.
-//! * [`Monitor`]: a state machine that takes [`Event`]s, and gives a [`Snapshot`] of each interval:
-//!   what each process, control group and disk did.
+//! * [`Monitor`]: a state machine that takes [`BlockEvent`]s, and gives a [`Snapshot`] of each
+//!   interval: what each process, control group and disk did.
 //! * [`Screen`]: what a terminal shows, and what keys do.
 //! * [`table()`]: a snapshot for people; [`Totals`], [`open_metrics()`]: all of them for a metrics
 //!   server.
@@ -31,7 +31,7 @@ mod totals;
 mod usage;
 
 pub use decoder::{Decoder, FormatError};
-pub use event::{DeviceId, Event, Kind, Name};
+pub use event::{BlockEvent, BlockEventKind, DeviceId, Name};
 pub use metrics::open_metrics;
 pub use monitor::{Monitor, Watched};
 pub use page::Page;

@@ -2,7 +2,7 @@
 //! The state machine: events go in, a snapshot of each interval comes out.
 
 use crate::disk::Disk;
-use crate::event::{DeviceId, Event, Kind};
+use crate::event::{BlockEvent, BlockEventKind, DeviceId};
 use crate::figures;
 use crate::snapshot::Snapshot;
 use crate::threads::{Owner, ThreadOwners, Threads};
@@ -58,12 +58,12 @@ impl Monitor {
     /// and of I/O that is queued whose it is.
     pub fn take(
         &mut self,
-        event: &Event,
+        event: &BlockEvent,
         owners: &mut dyn ThreadOwners,
     ) -> Option<(DeviceId, Option<&Owner>)> {
         let &place = self.places.get(&event.device)?;
         let who = match event.kind {
-            Kind::Queued => Some(self.threads.owner(event.thread, event.name, owners)),
+            BlockEventKind::Queued => Some(self.threads.owner(event.thread, event.name, owners)),
             _ => None,
         };
         self.disks[place].take(event, who);

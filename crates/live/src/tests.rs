@@ -3,7 +3,8 @@
 
 use crate::disk::MOST_PROCESSES;
 use crate::{
-    DeviceId, Event, Kind, Monitor, Name, Owner, ProcessFigures, Snapshot, ThreadOwners, Watched,
+    BlockEvent, BlockEventKind, DeviceId, Monitor, Name, Owner, ProcessFigures, Snapshot,
+    ThreadOwners, Watched,
 };
 use base::Op;
 use proptest::prelude::*;
@@ -30,14 +31,21 @@ fn monitor() -> Monitor {
 }
 
 /// An event at a time in milliseconds.
-fn event(at_ms: u64, kind: Kind, thread: u32, op: Op, sector: u64, sectors: u32) -> Event {
+fn event(
+    at_ms: u64,
+    kind: BlockEventKind,
+    thread: u32,
+    op: Op,
+    sector: u64,
+    sectors: u32,
+) -> BlockEvent {
     let name = Name::new(&format!("t{thread}"));
     let (time_ns, flags) = (at_ms * MS, Flags::PLAIN);
-    let device = if kind == Kind::Queued { PARTITION } else { DISK };
-    Event { time_ns, kind, device, thread, name, op, flags, sector, sectors }
+    let device = if kind == BlockEventKind::Queued { PARTITION } else { DISK };
+    BlockEvent { time_ns, kind, device, thread, name, op, flags, sector, sectors }
 }
 
-fn play(events: &[(u64, Kind, u32, Op, u64, u32)]) -> Monitor {
+fn play(events: &[(u64, BlockEventKind, u32, Op, u64, u32)]) -> Monitor {
     let mut monitor = monitor();
     for &(at_ms, kind, thread, op, sector, sectors) in events {
         monitor.take(&event(at_ms, kind, thread, op, sector, sectors), &mut Anybody);
@@ -56,7 +64,7 @@ fn near(value: f64, expected: f64) -> bool {
 
 #[test]
 fn the_time_of_the_device_is_divided_among_those_in_it() {
-    use Kind::{Completed, Issued, Queued};
+    use BlockEventKind::{Completed, Issued, Queued};
     let mut monitor = play(&[
         (1, Queued, 1, Op::Read, 0, 8),
         (2, Queued, 2, Op::Write, 100, 16),
@@ -83,7 +91,7 @@ fn the_time_of_the_device_is_divided_among_those_in_it() {
 
 #[test]
 fn what_is_under_way_counts_in_each_interval() {
-    use Kind::{Completed, Issued, Queued};
+    use BlockEventKind::{Completed, Issued, Queued};
     let mut monitor = play(&[(1, Queued, 1, Op::Read, 0, 8), (11, Issued, 1, Op::Read, 0, 8)]);
     let snapshot = monitor.snapshot(21 * MS);
     assert!(near(of(&snapshot, 1).figures.time_percent, 100.0), "{snapshot:?}");
@@ -100,7 +108,7 @@ fn what_is_under_way_counts_in_each_interval() {
 
 #[test]
 fn a_request_that_is_given_back_waits_again_and_keeps_its_owner() {
-    use Kind::{Completed, Issued, Queued, Requeued};
+    use BlockEventKind::{Completed, Issued, Queued, Requeued};
     let mut monitor = play(&[
         (1, Queued, 1, Op::Read, 0, 8),
         (11, Issued, 1, Op::Read, 0, 8),
@@ -115,7 +123,7 @@ fn a_request_that_is_given_back_waits_again_and_keeps_its_owner() {
 
 #[test]
 fn who_has_ended_or_is_not_known_is_told_so() {
-    use Kind::{Completed, Issued, Queued};
+    use BlockEventKind::{Completed, Issued, Queued};
     let mut monitor = play(&[
         (1, Queued, 13, Op::Write, 0, 8),
         (2, Issued, 0, Op::Write, 0, 8),
@@ -136,14 +144,14 @@ fn who_has_ended_or_is_not_known_is_told_so() {
 /// A line feed would end a line of a trace, an escape sequence be an order to a terminal.
 #[test]
 fn names_are_what_can_be_printed() {
-    use Kind::Queued;
+    use BlockEventKind::Queued;
     let snapshot = play(&[(1, Queued, 14, Op::Write, 0, 8)]).snapshot(2 * MS);
     assert_eq!(of(&snapshot, 14).name, "two?lines?[2J");
 }
 
 #[test]
 fn ten_thousand_processes_need_no_more_than_a_thousand() {
-    use Kind::{Completed, Issued, Queued};
+    use BlockEventKind::{Completed, Issued, Queued};
     let mut monitor = monitor();
     let week_ms = 7 * 24 * 3600 * 1000;
     for (round, processes) in [(0, 10_000_u64), (1, 2_000)] {
@@ -166,12 +174,12 @@ fn ten_thousand_processes_need_no_more_than_a_thousand() {
     }
 }
 
-fn any_event() -> impl Strategy<Value = Event> {
+fn any_event() -> impl Strategy<Value = BlockEvent> {
     let kind = prop_oneof![
-        4 => Just(Kind::Queued),
-        4 => Just(Kind::Issued),
-        1 => Just(Kind::Requeued),
-        4 => Just(Kind::Completed)
+        4 => Just(BlockEventKind::Queued),
+        4 => Just(BlockEventKind::Issued),
+        1 => Just(BlockEventKind::Requeued),
+        4 => Just(BlockEventKind::Completed)
     ];
     let op = prop_oneof![Just(Op::Read), Just(Op::Write), Just(Op::Discard), Just(Op::Flush)];
     (0_u64..100, kind, 0_u32..20, op, 0_u64..64, 0_u32..24).prop_map(

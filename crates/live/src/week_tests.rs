@@ -4,7 +4,10 @@
 use crate::disk::{MOST_PROCESSES, MOST_REQUESTS};
 use crate::in_flight::MOST_UNDER_WAY;
 use crate::threads::MOST_THREADS;
-use crate::{DeviceId, Event, Kind, Monitor, Name, Owner, Screen, ThreadOwners, Totals, Watched};
+use crate::{
+    BlockEvent, BlockEventKind, DeviceId, Monitor, Name, Owner, Screen, ThreadOwners, Totals,
+    Watched,
+};
 use base::Op;
 use trace::Flags;
 
@@ -29,9 +32,9 @@ fn monitor() -> Monitor {
 }
 
 /// I/O of a process; what it never comes to is left out.
-fn play(monitor: &mut Monitor, at_ns: u64, number: u64, kinds: &[Kind]) {
+fn play(monitor: &mut Monitor, at_ns: u64, number: u64, kinds: &[BlockEventKind]) {
     for (step, &kind) in kinds.iter().enumerate() {
-        let event = Event {
+        let event = BlockEvent {
             time_ns: at_ns + 1000 * step as u64,
             kind,
             device: DISK,
@@ -48,12 +51,12 @@ fn play(monitor: &mut Monitor, at_ns: u64, number: u64, kinds: &[Kind]) {
 
 #[test]
 fn a_week_of_processes_that_come_and_go_needs_no_more_than_an_hour_of_them() {
-    use Kind::{Completed, Issued, Queued, Requeued};
+    use BlockEventKind::{Completed, Issued, Queued, Requeued};
     let (mut monitor, mut totals, mut screen) = (monitor(), Totals::default(), Screen::new(false));
     let mut most = 0;
     for interval in 0..OF_A_WEEK {
         let began_ns = interval * INTERVAL_NS;
-        let kinds: &[Kind] = match interval % 100_000 {
+        let kinds: &[BlockEventKind] = match interval % 100_000 {
             // The end of one is lost, another is given back to the scheduler and never comes again.
             70 => &[Queued, Issued],
             770 => &[Queued, Issued, Requeued],
@@ -74,11 +77,11 @@ fn a_week_of_processes_that_come_and_go_needs_no_more_than_an_hour_of_them() {
 
 #[test]
 fn io_that_never_ends_is_forgotten_in_the_end() {
-    use Kind::{Issued, Queued, Requeued};
+    use BlockEventKind::{Issued, Queued, Requeued};
     let mut monitor = monitor();
     for interval in 0..4 {
         for number in interval * 20_000..(interval + 1) * 20_000 {
-            let kinds: &[Kind] =
+            let kinds: &[BlockEventKind] =
                 if number % 2 == 0 { &[Queued, Issued] } else { &[Queued, Issued, Requeued] };
             play(&mut monitor, number * 10_000, number + 1, kinds);
         }

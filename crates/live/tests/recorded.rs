@@ -3,7 +3,7 @@
 //! read while `dd bs=128k count=8 oflag=direct conv=fsync` wrote to it (Linux 6.18, x86-64).
 #![cfg(target_endian = "little")]
 
-use live::{Decoder, DeviceId, Event, Monitor, Owner, Page, ThreadOwners, Watched};
+use live::{BlockEvent, Decoder, DeviceId, Monitor, Owner, Page, ThreadOwners, Watched};
 
 const PAGES: [&[u8]; 2] = [include_bytes!("data/cpu0.page"), include_bytes!("data/cpu1.page")];
 
@@ -29,7 +29,7 @@ fn decoder() -> Decoder {
     Decoder::new(of).unwrap()
 }
 
-fn events() -> Vec<Event> {
+fn events() -> Vec<BlockEvent> {
     let decoder = decoder();
     let mut events = Vec::new();
     for bytes in PAGES {

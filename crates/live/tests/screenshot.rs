@@ -6,7 +6,8 @@ mod svg;
 
 use explain::{Activity, Holder, Kept, WaitingProgram};
 use live::{
-    DeviceId, DiskFigures, Event, Input, Kind, Monitor, Name, Owner, Screen, ThreadOwners, Watched,
+    BlockEvent, BlockEventKind, DeviceId, DiskFigures, Input, Monitor, Name, Owner, Screen,
+    ThreadOwners, Watched,
 };
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
@@ -38,7 +39,7 @@ impl ThreadOwners for Cast {
 }
 
 /// A second of the load; that of later seconds is less and more by turns.
-fn events(second: u64) -> Vec<Event> {
+fn events(second: u64) -> Vec<BlockEvent> {
     let mut events = Vec::new();
     for (number, (thread, name, _, period_us, sectors)) in LOADS.into_iter().enumerate() {
         let period_ns = period_us * 1000 * (2 + second % 5) / 3;
@@ -49,11 +50,11 @@ fn events(second: u64) -> Vec<Event> {
             let (name, flags) = (Name::new(name), trace::Flags::PLAIN);
             let took_ns = 80_000 + u64::from(sectors) * 2000;
             let steps = [
-                (Kind::Queued, queued_ns),
-                (Kind::Issued, queued_ns + 40_000 * (number as u64 + 1)),
-                (Kind::Completed, queued_ns + 40_000 * (number as u64 + 1) + took_ns),
+                (BlockEventKind::Queued, queued_ns),
+                (BlockEventKind::Issued, queued_ns + 40_000 * (number as u64 + 1)),
+                (BlockEventKind::Completed, queued_ns + 40_000 * (number as u64 + 1) + took_ns),
             ];
-            events.extend(steps.map(|(kind, time_ns)| Event {
+            events.extend(steps.map(|(kind, time_ns)| BlockEvent {
                 time_ns,
                 kind,
                 device: DISK,

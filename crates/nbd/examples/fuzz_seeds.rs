@@ -5,7 +5,7 @@
 //! `cargo run -p bfq-nbd --example fuzz_seeds -- fuzz/corpus`
 
 use nbd::client::{Negotiation, Question, Request};
-use nbd::server::{Event, Handshake, Listed, Refusal, TlsPolicy};
+use nbd::server::{Handshake, Listed, Refusal, ServerEvent, TlsPolicy};
 use nbd::{BlockSizes, Command, Export, Features, Headers, Limits};
 use std::error::Error;
 use std::io::{self, Read, Write};
@@ -66,17 +66,19 @@ impl Recorder {
         let mut input = &taken[..];
         while !self.is_over {
             match self.handshake.receive(&mut input).map_err(io::Error::other)? {
-                Event::More => break,
-                Event::Answered => {}
-                Event::Abort | Event::StartTls => self.is_over = true,
-                Event::List(list) => list.accept([Listed { name: "a", description: "a disk" }]),
-                Event::Info(info) => info.accept(&self.export),
-                Event::Go(go) if go.name() == "a" => {
+                ServerEvent::More => break,
+                ServerEvent::Answered => {}
+                ServerEvent::Abort | ServerEvent::StartTls => self.is_over = true,
+                ServerEvent::List(list) => {
+                    list.accept([Listed { name: "a", description: "a disk" }])
+                }
+                ServerEvent::Info(info) => info.accept(&self.export),
+                ServerEvent::Go(go) if go.name() == "a" => {
                     let _ = go.accept(&self.export);
                     self.is_over = true;
                 }
-                Event::Go(go) => go.refuse(Refusal::Unknown).map_err(io::Error::other)?,
-                Event::Contexts(contexts) => contexts.accept(&self.export),
+                ServerEvent::Go(go) => go.refuse(Refusal::Unknown).map_err(io::Error::other)?,
+                ServerEvent::Contexts(contexts) => contexts.accept(&self.export),
             }
         }
         self.unread = input.to_vec();

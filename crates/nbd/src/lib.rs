@@ -13,7 +13,7 @@
 //! the disk is a vector:
 //!
 //! ```
-//! use nbd::server::{Event, Handshake, Received, Refusal, TlsPolicy};
+//! use nbd::server::{Handshake, Received, Refusal, ServerEvent, TlsPolicy};
 //! use nbd::{BlockSizes, Command, Export, Features, Limits};
 //!
 //! let mut disk = vec![0; 1 << 20];
@@ -36,13 +36,15 @@
 //!     sent.extend_from_slice(handshake.output());
 //!     handshake.sent(handshake.output().len());
 //!     match handshake.receive(&mut input)? {
-//!         Event::Go(go) if go.name() == "disk" => break go.accept(&export),
-//!         Event::Go(go) => go.refuse(Refusal::Unknown)?,
-//!         Event::Info(info) => info.refuse(Refusal::Unknown),
-//!         Event::List(list) => list.refuse(Refusal::NotAllowed),
-//!         Event::Contexts(contexts) => contexts.refuse(Refusal::Unknown),
-//!         Event::Answered => {}
-//!         Event::More | Event::StartTls | Event::Abort => unreachable!("not this client"),
+//!         ServerEvent::Go(go) if go.name() == "disk" => break go.accept(&export),
+//!         ServerEvent::Go(go) => go.refuse(Refusal::Unknown)?,
+//!         ServerEvent::Info(info) => info.refuse(Refusal::Unknown),
+//!         ServerEvent::List(list) => list.refuse(Refusal::NotAllowed),
+//!         ServerEvent::Contexts(contexts) => contexts.refuse(Refusal::Unknown),
+//!         ServerEvent::Answered => {}
+//!         ServerEvent::More | ServerEvent::StartTls | ServerEvent::Abort => {
+//!             unreachable!("not this client")
+//!         }
 //!     }
 //! };
 //! sent.extend_from_slice(handshake.output());

@@ -33,4 +33,4 @@ pub use figures::ProcessFigures;
 pub use frame::Frame;
 pub use session::{About, GroupAbout, Session, SessionError};
 pub use setup::{Change, Setup};
-pub use why::{Behind, Cause, Step, Why};
+pub use why::{Behind, Cause, Why, WhyStep};

@@ -43,7 +43,7 @@ pub struct Why {
     /// Where its time went, if the scheduler tells its decisions.
     pub causes: Vec<Cause>,
     /// What delayed it, in order, if the scheduler tells its decisions.
-    pub steps: Vec<Step>,
+    pub steps: Vec<WhyStep>,
     /// What the words of these mean.
     pub terms: Vec<Term>,
 }
@@ -83,7 +83,7 @@ pub struct Cause {
 
 /// Something that delayed an I/O.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Step {
+pub struct WhyStep {
     /// When it began, ns since the submission.
     pub at_ns: u64,
     /// How long it lasted, ns; 0: a moment.
@@ -250,7 +250,7 @@ impl Why {
             rule: row.rule.map(str::to_owned),
             ns: row.ns,
         };
-        let step = |step: &explain::Step| Step {
+        let step = |step: &explain::SlowIoStep| WhyStep {
             at_ns: step.at_ns,
             lasting_ns: step.lasting_ns,
             text: step.text.clone(),

@@ -9,7 +9,7 @@
 use crate::finding::Finding;
 use crate::flat::Flat;
 use crate::items::{before_section, items, section};
-use crate::repository::{File, Kind, Repository};
+use crate::repository::{File, Language, Repository};
 use crate::specification::{Section, Specification, Specifications};
 
 /// How text names a document of `docs/spec`, and its path.
@@ -158,7 +158,7 @@ impl Reader<'_> {
     /// Checks paths of files, and the titles in quotes behind those of documents.
     fn paths(&mut self) {
         let text = &self.flat.text;
-        let in_document = self.file.kind == Kind::Markdown;
+        let in_document = self.file.kind == Language::Markdown;
         let folders = if in_document { &FOLDERS_IN_DOCUMENTS[..] } else { &FOLDERS[..] };
         let places = folders.iter().flat_map(|folder| text.match_indices(folder));
         for (place, _) in places {

@@ -2,7 +2,7 @@
 //! A doc comment says something: it has three words or more.
 
 use crate::finding::Finding;
-use crate::repository::{File, Kind};
+use crate::repository::{File, Language};
 
 /// The fewest words that a doc comment may have.
 const FEWEST_WORDS: usize = 3;
@@ -10,7 +10,7 @@ const FEWEST_WORDS: usize = 3;
 /// Doc comments of the file that are too short.
 pub(crate) fn check(file: &File) -> Vec<Finding> {
     let mut findings = Vec::new();
-    if file.kind != Kind::Rust {
+    if file.kind != Language::Rust {
         return findings;
     }
     let mut lines = (1..).zip(file.text.lines()).peekable();
@@ -49,7 +49,7 @@ mod tests {
     use super::*;
 
     fn lines(text: &str) -> Vec<usize> {
-        let file = File { path: "a.rs".to_owned(), kind: Kind::Rust, text: text.to_owned() };
+        let file = File { path: "a.rs".to_owned(), kind: Language::Rust, text: text.to_owned() };
         check(&file).iter().map(|finding| finding.line).collect()
     }
 

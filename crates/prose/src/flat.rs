@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The text of a file in one line, so that sentences go on beyond the ends of lines and comments.
 
-use crate::repository::{File, Kind};
+use crate::repository::{File, Language};
 
 /// The text of a file without line breaks and without what marks a line as a comment.
 pub(crate) struct Flat {
@@ -31,18 +31,18 @@ impl Flat {
 }
 
 /// The text of a line, its comment marker left out.
-fn without_marker(line: &str, kind: Kind) -> &str {
+fn without_marker(line: &str, kind: Language) -> &str {
     let line = line.trim();
     let text = match kind {
-        Kind::Rust | Kind::C | Kind::JavaScript | Kind::Css => {
+        Language::Rust | Language::C | Language::JavaScript | Language::Css => {
             let text = line.trim_start_matches('/').trim_start_matches('*');
             if text.len() < line.len() { text.strip_prefix('!').unwrap_or(text) } else { text }
         }
-        Kind::Shell | Kind::Make | Kind::Python | Kind::Yaml | Kind::Toml => {
+        Language::Shell | Language::Make | Language::Python | Language::Yaml | Language::Toml => {
             line.trim_start_matches('#')
         }
-        Kind::Job => line.trim_start_matches(';'),
-        Kind::Markdown => line.trim_start_matches("> "),
+        Language::Job => line.trim_start_matches(';'),
+        Language::Markdown => line.trim_start_matches("> "),
     };
     text.trim_start()
 }

@@ -30,7 +30,7 @@ mod structure;
 mod width;
 
 pub use finding::Finding;
-pub use repository::{Error, File, Kind, Repository};
+pub use repository::{Error, File, Language, Repository};
 
 /// Everything that is wrong, by file and line.
 pub fn check(repository: &Repository) -> Vec<Finding> {

@@ -2,13 +2,13 @@
 //! What Markdown links to exists: files of the repository, and headings in them.
 
 use crate::finding::Finding;
-use crate::repository::{File, Kind, Repository};
+use crate::repository::{File, Language, Repository};
 use std::path::{Component, Path, PathBuf};
 
 /// Links of the file that lead nowhere.
 pub(crate) fn check(file: &File, repository: &Repository) -> Vec<Finding> {
     let mut findings = Vec::new();
-    if file.kind != Kind::Markdown {
+    if file.kind != Language::Markdown {
         return findings;
     }
     let mut in_code = false;

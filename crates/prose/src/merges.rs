@@ -25,13 +25,13 @@ pub(crate) fn check(file: &File) -> Vec<Finding> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::repository::Kind;
+    use crate::repository::Language;
 
     #[test]
     fn both_sides_of_a_merge_are_found() {
         let text = "one\n<<<<<<< HEAD\nours\n=======\ntheirs\n>>>>>>> branch\n>>> a quotation\n";
         let file =
-            File { path: "some/file".to_owned(), kind: Kind::Markdown, text: text.to_owned() };
+            File { path: "some/file".to_owned(), kind: Language::Markdown, text: text.to_owned() };
         let lines: Vec<_> = check(&file).iter().map(|finding| finding.line).collect();
         assert_eq!(lines, [2, 6]);
     }

@@ -30,7 +30,7 @@ pub enum Error {
 
 /// The language of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum Language {
     /// Source of the crates.
     Rust,
     /// Source and headers of the kernel module and its tests.
@@ -55,7 +55,7 @@ pub enum Kind {
     Toml,
 }
 
-impl Kind {
+impl Language {
     /// Whether files of it are source, rather than documents, data or configuration.
     pub(crate) fn is_source(self) -> bool {
         match self {
@@ -72,7 +72,7 @@ pub struct File {
     /// The path below the root of the repository.
     pub path: String,
     /// The language it is in.
-    pub kind: Kind,
+    pub kind: Language,
     /// All its text.
     pub text: String,
 }
@@ -136,28 +136,28 @@ impl Repository {
 fn read(root: &Path, path: &str) -> Result<Option<File>, Error> {
     let name = path.rsplit('/').next().unwrap_or(path);
     let kind = match name.rsplit_once('.').map(|(_, ending)| ending) {
-        Some("rs") => Kind::Rust,
-        Some("c" | "h") => Kind::C,
-        Some("sh") => Kind::Shell,
-        Some("mk") => Kind::Make,
-        Some("md") => Kind::Markdown,
-        Some("py") => Kind::Python,
-        Some("js") => Kind::JavaScript,
-        Some("css") => Kind::Css,
-        Some("yml" | "yaml") => Kind::Yaml,
-        Some("toml") => Kind::Toml,
+        Some("rs") => Language::Rust,
+        Some("c" | "h") => Language::C,
+        Some("sh") => Language::Shell,
+        Some("mk") => Language::Make,
+        Some("md") => Language::Markdown,
+        Some("py") => Language::Python,
+        Some("js") => Language::JavaScript,
+        Some("css") => Language::Css,
+        Some("yml" | "yaml") => Language::Yaml,
+        Some("toml") => Language::Toml,
         // The others are recordings, or inputs of single tests.
-        Some("fio") if path.starts_with("jobs/") => Kind::Job,
-        None if name == "Makefile" || name == "Kbuild" => Kind::Make,
+        Some("fio") if path.starts_with("jobs/") => Language::Job,
+        None if name == "Makefile" || name == "Kbuild" => Language::Make,
         // A script, if its first line says so.
-        None => Kind::Shell,
+        None => Language::Shell,
         Some(_) => return Ok(None),
     };
     let place = root.join(path);
     let bytes =
         std::fs::read(&place).map_err(|source| Error::Unreadable { path: place, source })?;
     let Ok(text) = String::from_utf8(bytes) else { return Ok(None) };
-    if kind == Kind::Shell && !name.ends_with(".sh") && !text.starts_with("#!") {
+    if kind == Language::Shell && !name.ends_with(".sh") && !text.starts_with("#!") {
         return Ok(None);
     }
     Ok(Some(File { path: path.to_owned(), kind, text }))

@@ -2,7 +2,7 @@
 //! No line is wider than 100 columns, unless it cannot be broken.
 
 use crate::finding::Finding;
-use crate::repository::{File, Kind};
+use crate::repository::{File, Language};
 
 /// The widest that a line may be, in columns.
 const MOST_COLUMNS: usize = 100;
@@ -31,11 +31,11 @@ pub(crate) fn check(file: &File) -> Vec<Finding> {
 }
 
 /// The Markdown of a line: all of it, or the text of a doc comment; else nothing.
-fn without_marker(line: &str, kind: Kind) -> &str {
+fn without_marker(line: &str, kind: Language) -> &str {
     let text = line.trim_start();
     match kind {
-        Kind::Markdown => text,
-        Kind::Rust => {
+        Language::Markdown => text,
+        Language::Rust => {
             text.strip_prefix("///").or(text.strip_prefix("//!")).map_or("", str::trim_start)
         }
         _ => "",
@@ -48,11 +48,11 @@ fn columns(line: &str) -> usize {
 }
 
 /// Whether the line cannot be broken, or another tool breaks it.
-fn cannot_be_broken(line: &str, kind: Kind) -> bool {
+fn cannot_be_broken(line: &str, kind: Language) -> bool {
     let text = line.trim_start();
     match kind {
-        Kind::Markdown => is_table(text) || columns(&without_targets(text)) <= MOST_COLUMNS,
-        Kind::Rust => {
+        Language::Markdown => is_table(text) || columns(&without_targets(text)) <= MOST_COLUMNS,
+        Language::Rust => {
             let comment = text.trim_start_matches(['/', '!']).trim_start();
             // Code is for rustfmt, unless a comment stands behind it.
             let is_comment = text.starts_with("//");
@@ -60,13 +60,13 @@ fn cannot_be_broken(line: &str, kind: Kind) -> bool {
                 || (!is_comment && !text.contains(" // "))
         }
         // Messages of the kernel are not broken, so that they can be searched for.
-        Kind::C => text.contains('"'),
+        Language::C => text.contains('"'),
         // A command to be copied.
-        Kind::Job => !text.starts_with(';') || text.contains("Run:"),
+        Language::Job => !text.starts_with(';') || text.contains("Run:"),
         // A table of one line has no other form in TOML 1.0; a comment has.
-        Kind::Toml => !text.starts_with('#') && !comment_is_behind(text),
-        Kind::Shell | Kind::Make | Kind::Python => false,
-        Kind::JavaScript | Kind::Css | Kind::Yaml => false,
+        Language::Toml => !text.starts_with('#') && !comment_is_behind(text),
+        Language::Shell | Language::Make | Language::Python => false,
+        Language::JavaScript | Language::Css | Language::Yaml => false,
     }
 }
 
@@ -102,7 +102,7 @@ fn without_targets(line: &str) -> String {
 mod tests {
     use super::*;
 
-    fn lines(kind: Kind, text: &str) -> Vec<usize> {
+    fn lines(kind: Language, text: &str) -> Vec<usize> {
         let file = File { path: "some/file".to_owned(), kind, text: text.to_owned() };
         check(&file).iter().map(|finding| finding.line).collect()
     }
@@ -110,35 +110,41 @@ mod tests {
     #[test]
     fn a_line_of_101_columns_is_too_wide() {
         let text = format!("{}\n{}\n", "x".repeat(100), "x".repeat(101));
-        assert_eq!(lines(Kind::Shell, &text), [2]);
-        assert_eq!(lines(Kind::Markdown, &text), [2]);
-        for kind in [Kind::Python, Kind::JavaScript, Kind::Css, Kind::Yaml] {
+        assert_eq!(lines(Language::Shell, &text), [2]);
+        assert_eq!(lines(Language::Markdown, &text), [2]);
+        for kind in [Language::Python, Language::JavaScript, Language::Css, Language::Yaml] {
             assert_eq!(lines(kind, &text), [2]);
         }
-        assert_eq!(lines(Kind::Rust, &format!("    // {}", "x".repeat(94))), [1]);
-        assert_eq!(lines(Kind::Rust, &format!("let x = 1; // {}", "x".repeat(94))), [1]);
+        assert_eq!(lines(Language::Rust, &format!("    // {}", "x".repeat(94))), [1]);
+        assert_eq!(lines(Language::Rust, &format!("let x = 1; // {}", "x".repeat(94))), [1]);
     }
 
     #[test]
     fn a_tab_takes_eight_columns() {
-        assert_eq!(lines(Kind::C, &format!("\t{}", "x".repeat(93))), [1]);
-        assert_eq!(lines(Kind::C, &format!("\t{}", "x".repeat(92))), []);
+        assert_eq!(lines(Language::C, &format!("\t{}", "x".repeat(93))), [1]);
+        assert_eq!(lines(Language::C, &format!("\t{}", "x".repeat(92))), []);
     }
 
     #[test]
     fn comments_of_toml_are_not_wide_but_its_values_may_be() {
         let wide = "x".repeat(100);
-        assert_eq!(lines(Kind::Toml, &format!("# {wide}\na = {{ b = \"{wide}\" }}\n")), [1]);
-        assert_eq!(lines(Kind::Toml, &format!("a = \"{wide}\" # why\na = \"# {wide}\"\n")), [1]);
+        assert_eq!(lines(Language::Toml, &format!("# {wide}\na = {{ b = \"{wide}\" }}\n")), [1]);
+        assert_eq!(
+            lines(Language::Toml, &format!("a = \"{wide}\" # why\na = \"# {wide}\"\n")),
+            [1]
+        );
     }
 
     #[test]
     fn tables_code_and_addresses_of_links_may_be_wide() {
         let wide = "x".repeat(120);
-        assert_eq!(lines(Kind::Markdown, &format!("| {wide} |\n```\n{wide}\n```\n")), []);
-        assert_eq!(lines(Kind::Markdown, &format!("see [there](https://{wide}).\n")), []);
-        assert_eq!(lines(Kind::Markdown, &format!("see [{wide}](there).\n")), [1]);
-        assert_eq!(lines(Kind::Rust, &format!("//! | {wide} |\nlet x = \"{wide}\";\n")), []);
-        assert_eq!(lines(Kind::Rust, &format!("/// ```\n/// {wide}\n/// ```\n/// {wide}\n")), [4]);
+        assert_eq!(lines(Language::Markdown, &format!("| {wide} |\n```\n{wide}\n```\n")), []);
+        assert_eq!(lines(Language::Markdown, &format!("see [there](https://{wide}).\n")), []);
+        assert_eq!(lines(Language::Markdown, &format!("see [{wide}](there).\n")), [1]);
+        assert_eq!(lines(Language::Rust, &format!("//! | {wide} |\nlet x = \"{wide}\";\n")), []);
+        assert_eq!(
+            lines(Language::Rust, &format!("/// ```\n/// {wide}\n/// ```\n/// {wide}\n")),
+            [4]
+        );
     }
 }

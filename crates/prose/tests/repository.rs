@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The checks on samples that are wrong, and on this repository, which is not.
 
-use prose::{File, Kind, Repository, check};
+use prose::{File, Language, Repository, check};
 use std::path::Path;
 
 /// The repository of this crate.
@@ -10,7 +10,7 @@ fn repository() -> Repository {
 }
 
 /// What is found wrong in this text, if a file of the repository has it.
-fn found(path: &str, kind: Kind, text: &str) -> Vec<String> {
+fn found(path: &str, kind: Language, text: &str) -> Vec<String> {
     let mut repository = repository();
     let sample = File { path: path.to_owned(), kind, text: text.to_owned() };
     repository.files.retain(|file| file.path.starts_with("docs/"));
@@ -23,7 +23,7 @@ fn found(path: &str, kind: Kind, text: &str) -> Vec<String> {
 
 /// What is found wrong in this comment of a Rust file.
 fn in_rust(comment: &str) -> Vec<String> {
-    found("crates/sample/src/lib.rs", Kind::Rust, comment)
+    found("crates/sample/src/lib.rs", Language::Rust, comment)
 }
 
 #[test]
@@ -93,14 +93,17 @@ fn a_wrong_document_or_title_is_found() {
 #[test]
 fn a_wrong_path_in_a_document_is_found() {
     let page = "See `crates/prose/src/lib.rs` and `kernel/none.c`; `crates/*/src/lib.rs`.\n";
-    assert_eq!(found("docs/sample.md", Kind::Markdown, page), ["1: kernel/none.c does not exist"]);
+    assert_eq!(
+        found("docs/sample.md", Language::Markdown, page),
+        ["1: kernel/none.c does not exist"]
+    );
 }
 
 #[test]
 fn citations_of_c_and_of_scripts_are_checked() {
-    let c = found("kernel/glue/sample.c", Kind::C, "/*\n * One two (spec\n * 3.99).\n */\n");
+    let c = found("kernel/glue/sample.c", Language::C, "/*\n * One two (spec\n * 3.99).\n */\n");
     assert_eq!(c, ["3: docs/spec/bfq.md has no section 3.99"]);
-    let shell = found("sample.sh", Kind::Shell, "# One (specification, 6.3\n# and 6.99).\n");
+    let shell = found("sample.sh", Language::Shell, "# One (specification, 6.3\n# and 6.99).\n");
     assert_eq!(shell, ["2: docs/spec/bfq.md has no section 6.99"]);
 }
 
@@ -109,7 +112,7 @@ fn a_wrong_link_is_found() {
     let page = "[a](spec/bfq.md), [b](spec/none.md), [c](decisions.md#no-such-heading)\n\
                 [d](decisions.md#quirks-of-the-reference) [e](https://example.org/x)\n";
     assert_eq!(
-        found("docs/sample.md", Kind::Markdown, page),
+        found("docs/sample.md", Language::Markdown, page),
         [
             "1: the link leads to a heading of docs/decisions.md that it has not: #no-such-heading",
             "1: the link leads to docs/spec/none.md, which does not exist",

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What is said of files that import each other, of open types of the core and of long files.
 
-use prose::{File, Kind, Repository, check};
+use prose::{File, Language, Repository, check};
 
 /// What is found in a repository of these Rust files.
 fn found(files: &[(&str, &str)]) -> Vec<String> {
     let files = files.iter().map(|(path, text)| {
         let text = format!("// SPDX-License-Identifier: MIT\n{text}");
-        File { path: (*path).to_owned(), kind: Kind::Rust, text }
+        File { path: (*path).to_owned(), kind: Language::Rust, text }
     });
     let repository = Repository { root: ".".into(), files: files.collect() };
     check(&repository).iter().map(ToString::to_string).collect()
@@ -88,8 +88,8 @@ fn long_files_are_named() {
     let long = format!("{path}:501: 501 lines, 500 are the most");
     assert_eq!(found(&[(path, &"fn f() {}\n".repeat(500))]), [long]);
     assert_eq!(found(&[(path, &"fn f() {}\n".repeat(499))]), [""; 0]);
-    let script = ("scripts/long.py", Kind::Python, "f()\n".repeat(501));
-    let document = ("docs/long.md", Kind::Markdown, "Words.\n".repeat(501));
+    let script = ("scripts/long.py", Language::Python, "f()\n".repeat(501));
+    let document = ("docs/long.md", Language::Markdown, "Words.\n".repeat(501));
     let files =
         [script, document].map(|(path, kind, text)| File { path: path.to_owned(), kind, text });
     let repository = Repository { root: ".".into(), files: files.into() };

@@ -3,7 +3,7 @@
 
 use crate::alike::alike;
 use crate::results::Run;
-use crate::study::{Column, Stage, Study};
+use crate::study::{Column, Study, StudyStage};
 use crate::summary::{JobSummary, LatencySummary};
 
 const HEAD: [&str; 27] = [
@@ -68,7 +68,7 @@ fn kinds(job: &JobSummary) -> Vec<(&'static str, Option<&LatencySummary>)> {
 
 fn record(
     scenario: &str,
-    stage: &Stage,
+    stage: &StudyStage,
     (column, same_as): (&Column, &str),
     job: &JobSummary,
     kind: &str,

@@ -6,7 +6,7 @@ use crate::fairness::Fairness;
 use crate::fairness_rows::figure;
 use crate::markdown::{escaped, table};
 use crate::results::DeviceInfo;
-use crate::study::{Chapter, Stage, Study};
+use crate::study::{Chapter, Study, StudyStage};
 use std::fmt::Write;
 
 /// A scenario counts as fair if no process in it has less of its share than this.
@@ -67,7 +67,7 @@ fn devices<'a>(study: &'a Study, labels: &[&str]) -> Vec<OnDevice<'a>> {
     devices
 }
 
-fn judged<'a>(stage: &'a Stage, label: &str) -> Option<&'a Fairness> {
+fn judged<'a>(stage: &'a StudyStage, label: &str) -> Option<&'a Fairness> {
     let column = stage.columns.iter().find(|column| column.label == label)?;
     column.run.fairness.as_ref()
 }

@@ -5,7 +5,7 @@ use crate::alike::alike;
 use crate::grid::Grid;
 use crate::names::shortened;
 use crate::results::Run;
-use crate::study::{Chapter, Column, Distribution, Kind, Stage, Study};
+use crate::study::{Chapter, Column, Distribution, MeasureKind, Study, StudyStage};
 use crate::style::Style;
 use crate::summary::{GroupSummary, LatencySummary};
 use base::text::{iops, megabytes, percent, time};
@@ -62,14 +62,14 @@ impl<'a> Layout<'a> {
         let moves = |kind| runs().any(|column| rate(column.run, kind) > 0);
         let measures = || chapter.stages.iter().flat_map(|stage| &stage.measures);
         let mut starts: Vec<&str> = Vec::new();
-        for start in measures().filter(|measure| measure.kind == Kind::StartUp) {
+        for start in measures().filter(|measure| measure.kind == MeasureKind::StartUp) {
             if !starts.contains(&start.name.as_str()) {
                 starts.push(&start.name);
             }
         }
         let part = || {
-            let waits = |stage: &'a Stage| {
-                let measure = stage.measures.iter().find(|one| one.kind == Kind::Latency)?;
+            let waits = |stage: &'a StudyStage| {
+                let measure = stage.measures.iter().find(|one| one.kind == MeasureKind::Latency)?;
                 Some(Waits::Part(&stage.parts[measure.part?].name))
             };
             chapter.stages.iter().find_map(waits)
@@ -101,7 +101,7 @@ impl<'a> Layout<'a> {
         head
     }
 
-    fn line(&self, stage: &Stage, place: usize, label: &str) -> Vec<String> {
+    fn line(&self, stage: &StudyStage, place: usize, label: &str) -> Vec<String> {
         let run = stage.columns[place].run;
         let dash = || "-".to_owned();
         let mut cells = vec![format!("  {label}"), megabytes(run.summary.bw_bytes())];
@@ -112,7 +112,7 @@ impl<'a> Layout<'a> {
         for name in &self.starts {
             let measure = stage.measures.iter().find(|measure| measure.name == *name);
             let value = measure.and_then(|measure| measure.values[place]);
-            cells.push(value.map_or_else(dash, |value| Kind::StartUp.show(value)));
+            cells.push(value.map_or_else(dash, |value| MeasureKind::StartUp.show(value)));
         }
         for wanted in &self.groups {
             let found = run.summary.groups.iter().find(|group| group.path == wanted.path);
@@ -132,7 +132,7 @@ fn rate(run: &Run, kind: &str) -> u64 {
 
 /// Median, 99 %, 99.9 % and maximum of the kind of I/O that a job did most; syncs first, for they
 /// are what is waited for.
-fn latencies(stage: &Stage, run: &Run, waits: &Waits) -> [String; 4] {
+fn latencies(stage: &StudyStage, run: &Run, waits: &Waits) -> [String; 4] {
     let mut approximate = false;
     let latency: Option<LatencySummary> = match waits {
         Waits::Job(name) => {
@@ -182,7 +182,7 @@ fn of_chapter(text: &mut String, chapter: &Chapter, job: Option<&str>, style: St
     }
 }
 
-fn device(stage: &Stage) -> String {
+fn device(stage: &StudyStage) -> String {
     match (&stage.device.profile, &stage.device.path) {
         (Some(profile), _) => format!("{profile} (simulated)"),
         (None, Some(_)) => "this machine (real)".to_owned(),

@@ -20,7 +20,7 @@ pub struct LogSettings {
 
 /// A completed I/O, or the sum of those of a window: a line of a log.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Entry {
+pub(crate) struct LogEntry {
     /// Time of completion since the recording began.
     pub(crate) time_ns: u64,
     pub(crate) direction: Direction,
@@ -33,7 +33,7 @@ pub(crate) struct Entry {
     pub(crate) span_ns: u64,
 }
 
-impl Entry {
+impl LogEntry {
     /// The sum of a window and one more I/O.
     fn plus(self, io: Self) -> Self {
         Self {
@@ -51,9 +51,9 @@ impl Entry {
 #[derive(Clone, Debug)]
 pub(crate) struct Log {
     pub(crate) settings: LogSettings,
-    entries: Vec<Entry>,
+    entries: Vec<LogEntry>,
     /// Windows that are not over, one a direction.
-    open: [Option<Entry>; 3],
+    open: [Option<LogEntry>; 3],
     window_start_ns: [u64; 3],
 }
 
@@ -68,7 +68,7 @@ impl Log {
     }
 
     /// Takes an I/O.
-    pub(crate) fn add(&mut self, io: Entry) {
+    pub(crate) fn add(&mut self, io: LogEntry) {
         if self.settings.average_ns == 0 {
             self.entries.push(io);
             return;
@@ -78,7 +78,7 @@ impl Log {
         let span_ns = io.time_ns - self.window_start_ns[index];
         if span_ns >= self.settings.average_ns {
             self.window_start_ns[index] = io.time_ns;
-            self.entries.push(Entry { span_ns, ..sum });
+            self.entries.push(LogEntry { span_ns, ..sum });
         } else {
             self.open[index] = Some(sum);
         }

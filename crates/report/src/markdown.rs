@@ -4,7 +4,7 @@
 use crate::alike::alike;
 use crate::comparison::{ComparedMetric, Comparison};
 use crate::results::Run;
-use crate::study::{Column, Measure, Stage, Study};
+use crate::study::{Column, Measure, Study, StudyStage};
 use crate::summary::LatencySummary;
 use base::text::{iops, megabytes, percent, time};
 use std::fmt::Write;
@@ -117,7 +117,7 @@ fn shown(column: &Column, measure: &Measure, value: Option<f64>) -> Option<Strin
     })
 }
 
-fn of_device(text: &mut String, stage: &Stage) {
+fn of_device(text: &mut String, stage: &StudyStage) {
     let how = if stage.simulated { "simulated" } else { "real" };
     let _ = writeln!(text, "\n### {} ({how})", escaped(stage.device.name()));
     let _ = writeln!(text, "\n{}", escaped(&stage.verdict.join(" ")));

@@ -3,7 +3,7 @@
 
 use crate::direction::Direction;
 use crate::histogram::Histogram;
-use crate::log::{Entry, Log, LogSettings};
+use crate::log::{Log, LogEntry, LogSettings};
 use crate::moments::Moments;
 use crate::rates::Rates;
 use crate::series::ByteSeries;
@@ -229,7 +229,7 @@ impl Recorder {
         self.series.get_or_insert_with(ByteSeries::new).add(now_ns, sample.bytes);
         self.classes[latency_class(clat_ns)] += 1;
         if let Some(log) = &mut self.logs {
-            log.add(Entry {
+            log.add(LogEntry {
                 time_ns: now_ns - start_ns,
                 direction: sample.direction,
                 ios: 1,

@@ -15,13 +15,13 @@ mod wanted;
 
 pub use column::Column;
 pub use jobs::{NoSuchJob, check_job};
-pub use kind::Kind;
+pub use kind::MeasureKind;
 pub use latency::Distribution;
 pub use measure::Measure;
 pub(crate) use measure::{entitled, got};
 pub use parts::Part;
-pub use stage::Stage;
-pub use standing::{Lead, Outcome, Standing};
+pub use stage::StudyStage;
+pub use standing::{Lead, Standing, StandingOutcome};
 pub(crate) use verdict::{listed, ratio, subject};
 pub use wanted::{Wanted, WrongMeasure};
 
@@ -65,7 +65,7 @@ pub struct Chapter<'a> {
     /// The commands that its results are from, each once.
     pub commands: Vec<&'a str>,
     /// The devices it ran on.
-    pub stages: Vec<Stage<'a>>,
+    pub stages: Vec<StudyStage<'a>>,
 }
 
 impl<'a> Study<'a> {
@@ -115,7 +115,7 @@ impl<'a> Study<'a> {
     }
 
     /// All scenarios on all devices.
-    pub fn stages(&self) -> impl Iterator<Item = (&Chapter<'a>, &Stage<'a>)> {
+    pub fn stages(&self) -> impl Iterator<Item = (&Chapter<'a>, &StudyStage<'a>)> {
         self.chapters
             .iter()
             .flat_map(|chapter| chapter.stages.iter().map(move |stage| (chapter, stage)))
@@ -176,7 +176,7 @@ fn simulated(mode: Mode, run: &Run) -> bool {
     }
 }
 
-fn stages<'a>(chapter: &str, runs: Vec<(&'a Run, bool)>, ids: &mut Ids) -> Vec<Stage<'a>> {
+fn stages<'a>(chapter: &str, runs: Vec<(&'a Run, bool)>, ids: &mut Ids) -> Vec<StudyStage<'a>> {
     let mut groups: Vec<Vec<(&Run, bool)>> = Vec::new();
     for (run, simulated) in runs {
         // Runs of different jobs cannot stand side by side, even if their files have one name.
@@ -199,7 +199,7 @@ fn stages<'a>(chapter: &str, runs: Vec<(&'a Run, bool)>, ids: &mut Ids) -> Vec<S
                 labels.into_iter().zip(runs).map(|(label, run)| Column { label, run }).collect();
             let parts = parts::parts(first);
             let measures = measure::measures(&columns, &parts);
-            Stage {
+            StudyStage {
                 id: ids.of(&format!("{chapter}-{}", first.device.name())),
                 device: &first.device,
                 simulated,

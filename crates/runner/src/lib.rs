@@ -38,7 +38,7 @@ pub use config::Config;
 pub use cpu::{TICK_NS, Task};
 pub use error::RunnerError;
 pub use order::SimultaneousOrder;
-pub use outcome::Outcome;
+pub use outcome::RunOutcome;
 pub use runner::{Runner, TIMER_SLACK_NS};
 pub use token::token_parts;
 pub use traffic::Usage;

@@ -13,7 +13,7 @@ use workload::cache::CacheStatistic;
 
 /// What a run measured.
 #[derive(Debug)]
-pub struct Outcome {
+pub struct RunOutcome {
     /// Names and numbers of the jobs.
     pub jobs: Vec<JobInfo>,
     /// The control groups, the root first.
@@ -41,7 +41,7 @@ pub struct Outcome {
     traffic: Traffic,
 }
 
-impl Outcome {
+impl RunOutcome {
     pub(crate) fn new(
         jobs: Vec<JobInfo>,
         groups: Vec<(GroupId, GroupInfo)>,

@@ -9,7 +9,7 @@ use base::{Op, SECTOR_BYTES};
 use blk::{Bio, BlockLayer, Done, IoError, ProcessId, Submission};
 use report::{Direction, Recorder, Sample};
 use workload::cache::PageCache;
-use workload::{Failure, Io, IoKind, Issuer, Job, Step, Ticket, Verify};
+use workload::{Failure, Io, IoKind, Issuer, IssuerStep, Job, Ticket, Verify};
 
 /// An I/O that the layer has and that has not ended.
 #[derive(Clone, Copy, Debug)]
@@ -239,14 +239,14 @@ impl JobProcess {
             let io = match self.held.take() {
                 Some(io) => io,
                 None => match self.poll(now_ns, flows) {
-                    Step::Submit(io) => io,
-                    Step::Sleep { until_ns: u64::MAX } => return Some(Next::Event),
-                    Step::Sleep { until_ns } => return Some(Next::At(until_ns)),
-                    Step::Wait => return Some(Next::Event),
-                    Step::Follow { clone, completed_ios } => {
+                    IssuerStep::Submit(io) => io,
+                    IssuerStep::Sleep { until_ns: u64::MAX } => return Some(Next::Event),
+                    IssuerStep::Sleep { until_ns } => return Some(Next::At(until_ns)),
+                    IssuerStep::Wait => return Some(Next::Event),
+                    IssuerStep::Follow { clone, completed_ios } => {
                         return Some(Next::Follow(self.follow(clone, completed_ios)));
                     }
-                    Step::Done => return Some(Next::Ended),
+                    IssuerStep::Done => return Some(Next::Ended),
                 },
             };
             if is_flush(io.kind) && self.in_flight > 0 {
@@ -274,14 +274,14 @@ impl JobProcess {
     }
 
     #[inline(always)]
-    pub(crate) fn poll(&mut self, now_ns: u64, flows: &mut Flows) -> Step {
+    pub(crate) fn poll(&mut self, now_ns: u64, flows: &mut Flows) -> IssuerStep {
         if let Some(member) = &mut self.member
             && self.issuer.started_ns().is_some_and(|started_ns| started_ns <= now_ns)
         {
             self.issuer.hold_back(flows.ahead(member, self.number));
         }
         let step = self.issuer.poll(now_ns);
-        if let (Step::Submit(io), Some(member)) = (&step, &mut self.member)
+        if let (IssuerStep::Submit(io), Some(member)) = (&step, &mut self.member)
             && !is_flush(io.kind)
         {
             flows.issued(member);
@@ -293,7 +293,7 @@ impl JobProcess {
             self.started = true;
             self.recorder.start(self.issuer.measure_from_ns().unwrap_or(now_ns));
         }
-        if step == Step::Done {
+        if step == IssuerStep::Done {
             self.recorder.set_depth(self.issuer.depth());
             match self.issuer.failure() {
                 Some(Failure::Trace) => self.recorder.fail(IoError::Io.errno()),

@@ -15,7 +15,7 @@ use crate::flows::Flows;
 use crate::groups::GroupTree;
 use crate::kernel::Kernel;
 use crate::order::{Arranger, SimultaneousOrder};
-use crate::outcome::Outcome;
+use crate::outcome::RunOutcome;
 use crate::process::{Follow, JobProcess};
 use crate::token::token_parts;
 use crate::traffic::Traffic;
@@ -422,7 +422,7 @@ impl Runner {
     }
 
     /// The results. Processes that have not ended count up to `now_ns`.
-    pub fn into_outcome(mut self, now_ns: u64) -> Outcome {
+    pub fn into_outcome(mut self, now_ns: u64) -> RunOutcome {
         for process in &mut self.processes {
             process.recorder.set_depth(process.issuer.depth());
             process.recorder.finish(now_ns);
@@ -432,7 +432,7 @@ impl Runner {
             .processes
             .into_iter()
             .map(|process| report::ProcessRecord { job: process.job, recorder: process.recorder });
-        let mut outcome = Outcome::new(
+        let mut outcome = RunOutcome::new(
             self.jobs,
             self.groups,
             records.collect(),

@@ -7,7 +7,7 @@ use crate::process::{JobProcess, Next, is_flush};
 use blk::BlockLayer;
 use report::{Direction, Sample};
 use workload::cache::PageCache;
-use workload::{Io, Step};
+use workload::{Io, IssuerStep};
 
 impl JobProcess {
     /// Carries all operations on, and begins I/Os as there is room for them.
@@ -31,18 +31,18 @@ impl JobProcess {
             let io = match self.held.take() {
                 Some(io) => io,
                 None => match self.poll(now_ns, flows) {
-                    Step::Submit(io) => io,
-                    Step::Sleep { until_ns: u64::MAX } => break,
-                    Step::Sleep { until_ns: time_ns } => {
+                    IssuerStep::Submit(io) => io,
+                    IssuerStep::Sleep { until_ns: u64::MAX } => break,
+                    IssuerStep::Sleep { until_ns: time_ns } => {
                         until_ns = Some(time_ns);
                         break;
                     }
-                    Step::Wait => break,
-                    Step::Follow { clone, completed_ios } => {
+                    IssuerStep::Wait => break,
+                    IssuerStep::Follow { clone, completed_ios } => {
                         follows = Some(self.follow(clone, completed_ios));
                         break;
                     }
-                    Step::Done => return Next::Ended,
+                    IssuerStep::Done => return Next::Ended,
                 },
             };
             if is_flush(io.kind) && self.in_flight > 0 {

@@ -4,7 +4,7 @@
 
 use crate::backend::{Backend, Ended};
 use crate::config;
-use crate::disk::{ExportKey, State, StateError};
+use crate::disk::{DiskState, ExportKey, StateError};
 use crate::hanging::{Hanging, Placed};
 use base::{Op, SECTOR_BYTES};
 use blk::{Command, Tag};
@@ -19,7 +19,7 @@ const LATE_NS: u64 = 10_000_000;
 /// A disk at work.
 pub struct Disk {
     /// Its clients and its scheduler.
-    pub state: State,
+    pub state: DiskState,
     /// What does the commands.
     pub backend: Box<dyn Backend>,
     throttle: Option<Throttle<Ended>>,
@@ -53,7 +53,7 @@ impl Disk {
         rate_bytes_per_s: Option<NonZeroU64>,
     ) -> Result<Disk, StateError> {
         Ok(Disk {
-            state: State::new(scheduler, backend.limits())?,
+            state: DiskState::new(scheduler, backend.limits())?,
             hanging: Hanging::new(backend.spare()),
             backend,
             throttle: rate_bytes_per_s.map(Throttle::new),

@@ -7,14 +7,14 @@ use crate::setup::{Setup, SimulatedHost};
 use crate::standstill::{SimError, Watch, stuck};
 use device::Profile;
 use report::{DeviceInfo, OrderedMap};
-use runner::{Outcome, Runner};
+use runner::{RunOutcome, Runner};
 use std::ops::ControlFlow;
 
 /// A simulation that has ended.
 #[derive(Debug)]
 pub struct Simulated {
     /// What was measured.
-    pub outcome: Outcome,
+    pub outcome: RunOutcome,
     /// The device, for the result.
     pub device: DeviceInfo,
     /// The device's figures.

@@ -3,7 +3,7 @@
 
 use crate::error::TopError;
 use crate::recording::{Recorded, Recording};
-use live::{Decoder, Event, Monitor, Page, Snapshot, ThreadOwners, Watched};
+use live::{BlockEvent, Decoder, Monitor, Page, Snapshot, ThreadOwners, Watched};
 
 /// Puts events in their order, and hands them to the figures and to a recording.
 ///
@@ -40,7 +40,7 @@ pub struct Feed<O> {
     owners: O,
     recording: Option<Recording>,
     /// Events that were read too early: others that happened before may not have been read.
-    early: Vec<Event>,
+    early: Vec<BlockEvent>,
 }
 
 impl<O: ThreadOwners> Feed<O> {

@@ -3,7 +3,7 @@
 
 use crate::error::TopError;
 use base::SECTOR_BYTES;
-use live::{DeviceId, Event, Kind, Owner};
+use live::{BlockEvent, BlockEventKind, DeviceId, Owner};
 use std::fmt;
 use std::fs::File;
 use std::io::{self, BufWriter};
@@ -46,14 +46,14 @@ impl Recording {
     /// [`TopError::Recording`] if the file cannot be written.
     pub fn add(
         &mut self,
-        event: &Event,
+        event: &BlockEvent,
         disk: DeviceId,
         who: Option<&Owner>,
     ) -> Result<(), TopError> {
         let kind = match event.kind {
-            Kind::Queued => trace::Event::Queued,
-            Kind::Completed => trace::Event::Completed,
-            Kind::Issued | Kind::Requeued => return Ok(()),
+            BlockEventKind::Queued => trace::RequestEvent::Queued,
+            BlockEventKind::Completed => trace::RequestEvent::Completed,
+            BlockEventKind::Issued | BlockEventKind::Requeued => return Ok(()),
         };
         let record = Record {
             time_ns: event.time_ns,

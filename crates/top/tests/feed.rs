@@ -7,7 +7,7 @@ use live::{Decoder, DeviceId, Owner, ThreadOwners, Watched};
 use std::fs::File;
 use std::io::BufReader;
 use top::{Feed, Recording, TopError};
-use trace::{Event, ReadOptions, Reader};
+use trace::{ReadOptions, Reader, RequestEvent};
 
 const PAGES: [&[u8]; 2] = [
     include_bytes!("../../live/tests/data/cpu0.page"),
@@ -66,7 +66,7 @@ fn intervals_have_what_happened_in_them_and_the_recording_has_all() {
     let file = BufReader::new(File::open(&path).unwrap());
     let trace = Reader::new(file, "x.trace", ReadOptions::default()).unwrap();
     let records: Vec<_> = trace.map(Result::unwrap).collect();
-    for event in [Event::Queued, Event::Completed] {
+    for event in [RequestEvent::Queued, RequestEvent::Completed] {
         let records = records.iter().filter(|record| record.event == event);
         assert_eq!(records.map(|record| record.length_bytes).sum::<u64>(), 2 << 20, "{event:?}");
     }

@@ -12,7 +12,7 @@
 use crate::error::Mistake;
 use crate::names::{DeviceId, Names};
 use crate::parser::{LineFormat, number, place_of_sectors};
-use crate::record::{Event, Record};
+use crate::record::{Record, RequestEvent};
 use crate::{rwbs, seconds};
 use base::SECTOR_BYTES;
 
@@ -53,9 +53,9 @@ impl LineFormat for Blkparse {
             return Err(Mistake::new(format!("the device is \"{device}\""), "MAJOR,MINOR"));
         }
         let event = match action {
-            "Q" => Event::Queued,
-            "D" => Event::Issued,
-            "C" => Event::Completed,
+            "Q" => RequestEvent::Queued,
+            "D" => RequestEvent::Issued,
+            "C" => RequestEvent::Completed,
             other if OTHERS.contains(&other) => return Ok(None),
             other => {
                 let expected = "Q, D, C or another of blkparse's actions";
@@ -84,8 +84,10 @@ impl LineFormat for Blkparse {
             flags,
             device,
             process: match event {
-                Event::Queued | Event::Issued => Some(names.process(pid, command(rest))),
-                Event::Completed => None,
+                RequestEvent::Queued | RequestEvent::Issued => {
+                    Some(names.process(pid, command(rest)))
+                }
+                RequestEvent::Completed => None,
             },
             offset_bytes,
             length_bytes,
@@ -159,9 +161,9 @@ fn is_device(word: &str) -> bool {
 /// A record as a line of the format, without a line's end. `sequence` is its number.
 pub(crate) fn line(record: &Record, sequence: u64, names: &Names) -> String {
     let action = match record.event {
-        Event::Queued => 'Q',
-        Event::Issued => 'D',
-        Event::Completed => 'C',
+        RequestEvent::Queued => 'Q',
+        RequestEvent::Issued => 'D',
+        RequestEvent::Completed => 'C',
     };
     let device = &names.devices()[record.device.0 as usize];
     let (major, minor) = match device.split_once(',').filter(|_| is_device(device)) {

@@ -16,7 +16,7 @@ use crate::error::{Mistake, TraceError, TracePosition};
 use crate::input::Source;
 use crate::names::Names;
 use crate::parser::{Parser, place_of_sectors};
-use crate::record::{Event, Flags, Record};
+use crate::record::{Flags, Record, RequestEvent};
 use base::Op;
 use std::io::{self, Read};
 
@@ -192,9 +192,9 @@ impl<'a> Blktrace<'a> {
             return Ok(None);
         }
         let event = match event & !WITH_CGROUP {
-            QUEUE => Event::Queued,
-            ISSUE => Event::Issued,
-            COMPLETE => Event::Completed,
+            QUEUE => RequestEvent::Queued,
+            ISSUE => RequestEvent::Issued,
+            COMPLETE => RequestEvent::Completed,
             _ => return Ok(None),
         };
         let Some((op, flags)) = kind(header.action, header.bytes) else { return Ok(None) };
@@ -211,8 +211,8 @@ impl<'a> Blktrace<'a> {
             flags,
             device: names.device(&format!("{major},{minor}")),
             process: match event {
-                Event::Queued | Event::Issued => Some(names.process(header.pid, "")),
-                Event::Completed => None,
+                RequestEvent::Queued | RequestEvent::Issued => Some(names.process(header.pid, "")),
+                RequestEvent::Completed => None,
             },
             offset_bytes: if op == Op::Flush { 0 } else { offset_bytes },
             length_bytes,

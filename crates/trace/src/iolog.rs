@@ -24,7 +24,7 @@ use crate::input::Source;
 use crate::lines::Lines;
 use crate::names::Names;
 use crate::parser::{Parser, number};
-use crate::record::{Event, Flags};
+use crate::record::{Flags, RequestEvent};
 use base::Op;
 
 const ACTIONS: &str = "add, open, close, read, write, sync, datasync, trim or wait";
@@ -321,7 +321,7 @@ impl Parser for Records<'_> {
             let file = &self.reader.log.files[record.file.0 as usize].name;
             return Ok(Some(crate::record::Record {
                 time_ns: record.timestamp_us.unwrap_or(self.waited_us).saturating_mul(1000),
-                event: Event::Queued,
+                event: RequestEvent::Queued,
                 op,
                 flags: Flags::PLAIN,
                 device: names.device(file),

@@ -40,7 +40,7 @@ pub use info::TraceInfo;
 pub use names::{DeviceId, Names, ProcessId, TracedProcess};
 pub use pairing::Pairing;
 pub use reader::{ReadOptions, Reader, identify};
-pub use record::{Event, Flags, Record};
+pub use record::{Flags, Record, RequestEvent};
 pub use rwbs::operation;
 pub use summary::{Amount, Distribution, Summary, Touched};
 pub use writer::Writer;

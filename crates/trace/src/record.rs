@@ -10,7 +10,7 @@ pub struct Record {
     /// When, ns, on the clock of the trace. Where that starts is the recorder's choice.
     pub time_ns: u64,
     /// What the record reports.
-    pub event: Event,
+    pub event: RequestEvent,
     /// What the request does.
     pub op: Op,
     /// What else is known of it.
@@ -29,7 +29,7 @@ pub struct Record {
 
 /// What happened to a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Event {
+pub enum RequestEvent {
     /// A process handed it to the block layer. The one event that every format has.
     Queued,
     /// It was issued to the device.

@@ -12,7 +12,7 @@
 use crate::error::Mistake;
 use crate::names::Names;
 use crate::parser::{LineFormat, columns, number, place_of_sectors};
-use crate::record::{Event, Record};
+use crate::record::{Record, RequestEvent};
 use crate::{rwbs, seconds};
 
 const FORM: &str = "NAME-PID DELTA SECTORS SECTOR Seq|Rand DISTANCE RUN RWBS TIME ACTION";
@@ -49,7 +49,7 @@ impl LineFormat for Startup {
         )?;
         Ok(Some(Record {
             time_ns: seconds::ns(time)?,
-            event: Event::Queued,
+            event: RequestEvent::Queued,
             op,
             flags,
             device: names.device(DEVICE),

@@ -3,7 +3,7 @@
 
 use crate::names::{DeviceId, ProcessId};
 use crate::pairing::Pairing;
-use crate::record::{Event, Record};
+use crate::record::{Record, RequestEvent};
 use base::Op;
 use hdrhistogram::Histogram;
 use std::cmp::Reverse;
@@ -149,9 +149,9 @@ impl Summary {
         self.span_ns = Some((first_ns.min(now_ns), last_ns.max(now_ns)));
         self.end_due(now_ns);
         match record.event {
-            Event::Queued => self.queued(record),
-            Event::Issued => {}
-            Event::Completed => {
+            RequestEvent::Queued => self.queued(record),
+            RequestEvent::Issued => {}
+            RequestEvent::Completed => {
                 let mut ended = Vec::new();
                 self.under_way.completed(record, |started| ended.push(started));
                 ended.into_iter().for_each(|started| self.ended(now_ns, started));

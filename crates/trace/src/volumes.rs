@@ -5,7 +5,7 @@
 use crate::error::Mistake;
 use crate::names::Names;
 use crate::parser::{LineFormat, columns, number, place_of_sectors};
-use crate::record::{Event, Flags, Record};
+use crate::record::{Flags, Record, RequestEvent};
 use crate::seconds;
 use base::{Op, SECTOR_BYTES};
 
@@ -121,7 +121,7 @@ impl LineFormat for Volumes {
         }
         Ok(Some(Record {
             time_ns: row.time_ns,
-            event: Event::Queued,
+            event: RequestEvent::Queued,
             op: row.op,
             flags: Flags::PLAIN,
             device: names.device(row.volume),

@@ -5,7 +5,7 @@ use crate::blkparse;
 use crate::format::Format;
 use crate::names::{DeviceId, Names};
 use crate::pairing::Pairing;
-use crate::record::{Event, Record};
+use crate::record::{Record, RequestEvent};
 use crate::volumes::Volumes;
 use base::Op;
 use std::collections::{BTreeMap, VecDeque};
@@ -99,7 +99,7 @@ impl<W: Write> Writer<W> {
                 let record = Record { time_ns: since_start_ns, ..*record };
                 events.write(&mut self.out, &record, names)
             }
-            Layout::Iolog(_) | Layout::Volumes(_) if record.event != Event::Queued => Ok(()),
+            Layout::Iolog(_) | Layout::Volumes(_) if record.event != RequestEvent::Queued => Ok(()),
             Layout::Iolog(log) => log.write(&mut self.out, record, since_start_ns / 1000, names),
             Layout::Volumes(format) => match format.line(record, names) {
                 Some(line) => writeln!(self.out, "{line}"),
@@ -110,10 +110,12 @@ impl<W: Write> Writer<W> {
             },
             Layout::Responses(format, awaited) => {
                 match record.event {
-                    Event::Queued if format.line(record, names).is_none() => self.left_out += 1,
-                    Event::Queued => awaited.queued(record),
-                    Event::Completed => awaited.completed(record),
-                    Event::Issued => {}
+                    RequestEvent::Queued if format.line(record, names).is_none() => {
+                        self.left_out += 1
+                    }
+                    RequestEvent::Queued => awaited.queued(record),
+                    RequestEvent::Completed => awaited.completed(record),
+                    RequestEvent::Issued => {}
                 }
                 awaited.write(&mut self.out, *format, names, MOST_AWAITED)
             }
@@ -149,7 +151,7 @@ impl Events {
         self.write_line(out, record, names)?;
         if let Some(response_ns) = record.response_ns {
             let time_ns = record.time_ns.saturating_add(response_ns);
-            let (event, process) = (Event::Completed, None);
+            let (event, process) = (RequestEvent::Completed, None);
             let completion = Record { time_ns, event, process, ..*record };
             self.completions.insert((time_ns, self.sequence), completion);
         }

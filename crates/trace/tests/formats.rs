@@ -2,7 +2,7 @@
 //! What is read of a small trace in each format, and that it comes back when it is written.
 
 use std::io::Write;
-use trace::{Event, Format, ReadOptions, Reader, Record, Writer};
+use trace::{Format, ReadOptions, Reader, Record, RequestEvent, Writer};
 
 /// A sample of each format, and how it is called.
 const SAMPLES: [(&str, Format, &[u8]); 12] = [
@@ -28,9 +28,9 @@ fn sample(name: &str) -> &'static [u8] {
 /// place in bytes, process.
 fn line(record: &Record, reader: &Reader) -> String {
     let event = match record.event {
-        Event::Queued => "Q",
-        Event::Issued => "D",
-        Event::Completed => "C",
+        RequestEvent::Queued => "Q",
+        RequestEvent::Issued => "D",
+        RequestEvent::Completed => "C",
     };
     let flags = record.flags;
     let flags: String = [

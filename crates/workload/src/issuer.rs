@@ -4,13 +4,13 @@
 //! An [`Issuer`] is a state machine without clock or I/O. The host polls it; each poll says what
 //! the process does at this instant:
 //!
-//! * [`Step::Submit`]: it issues this I/O. Poll again at the same instant.
-//! * [`Step::Sleep`]: it issues nothing until then. Poll again then, or after a completion,
+//! * [`IssuerStep::Submit`]: it issues this I/O. Poll again at the same instant.
+//! * [`IssuerStep::Sleep`]: it issues nothing until then. Poll again then, or after a completion,
 //!   whichever is first.
-//! * [`Step::Wait`]: it waits for a completion. Poll again after [`Issuer::completed`].
-//! * [`Step::Follow`]: it waits for another process of its job. Call [`Issuer::release`] when that
-//!   one has come so far, or has ended, and poll again.
-//! * [`Step::Done`]: it has ended.
+//! * [`IssuerStep::Wait`]: it waits for a completion. Poll again after [`Issuer::completed`].
+//! * [`IssuerStep::Follow`]: it waits for another process of its job. Call [`Issuer::release`] when
+//!   that one has come so far, or has ended, and poll again.
+//! * [`IssuerStep::Done`]: it has ended.
 //!
 //! The first poll starts the process, so it is made when the process's phase begins. Times are
 //! nanoseconds since the start of the run and never go back.
@@ -56,7 +56,7 @@ use think::{Thinker, Thought};
 
 /// What a process does at one instant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Step {
+pub enum IssuerStep {
     /// It issues this I/O.
     Submit(Io),
     /// It issues nothing until then, unless a completion changes that.
@@ -207,7 +207,7 @@ impl Issuer {
     }
 
     /// What the process does now.
-    pub fn poll(&mut self, now_ns: u64) -> Step {
+    pub fn poll(&mut self, now_ns: u64) -> IssuerStep {
         let times = match self.times {
             Some(times) => times,
             None => self.start(now_ns),
@@ -220,7 +220,7 @@ impl Issuer {
             return self.end();
         }
         if now_ns < times.start_ns {
-            return Step::Sleep { until_ns: times.start_ns };
+            return IssuerStep::Sleep { until_ns: times.start_ns };
         }
         if self.in_ramp && now_ns >= times.measure_from_ns {
             self.in_ramp = false;
@@ -228,14 +228,14 @@ impl Issuer {
             self.depth.start(now_ns);
         }
         if self.syncs.in_flight.is_some() || self.trim.is_some() {
-            return Step::Wait;
+            return IssuerStep::Wait;
         }
         match self.thinker.think(now_ns, self.in_flight) {
             Thought::GoOn => {}
             Thought::Paused => self.pace.thought(now_ns),
-            Thought::Drain => return Step::Wait,
+            Thought::Drain => return IssuerStep::Wait,
             Thought::PauseUntil(until_ns) => {
-                return Step::Sleep { until_ns: until_ns.min(times.deadline_ns) };
+                return IssuerStep::Sleep { until_ns: until_ns.min(times.deadline_ns) };
             }
         }
         if self.finished || self.work_is_over() {
@@ -249,17 +249,19 @@ impl Issuer {
         }
         if self.in_flight >= self.depth.limit() {
             self.is_full = true;
-            return Step::Wait;
+            return IssuerStep::Wait;
         }
         match self.next_io(now_ns) {
             Next::Io(kind, offset_bytes, length_bytes) => {
                 self.submit(now_ns, kind, offset_bytes, length_bytes)
             }
             Next::Recorded(entry) => self.submit_recorded(now_ns, &entry),
-            Next::NotBefore(until_ns) => Step::Sleep { until_ns: until_ns.min(times.deadline_ns) },
-            Next::Completion => Step::Wait,
+            Next::NotBefore(until_ns) => {
+                IssuerStep::Sleep { until_ns: until_ns.min(times.deadline_ns) }
+            }
+            Next::Completion => IssuerStep::Wait,
             Next::Broken => self.fail(Failure::Trace),
-            Next::Follow(clone, completed_ios) => Step::Follow { clone, completed_ios },
+            Next::Follow(clone, completed_ios) => IssuerStep::Follow { clone, completed_ios },
             Next::End => self.end(),
         }
     }
@@ -280,7 +282,7 @@ impl Issuer {
         }
     }
 
-    /// The process that this one follows ([`Step::Follow`]) has come so far, or has ended.
+    /// The process that this one follows ([`IssuerStep::Follow`]) has come so far, or has ended.
     pub fn release(&mut self) {
         if let Work::Replayed(replay) = &mut self.work {
             replay.release();
@@ -369,7 +371,7 @@ impl Issuer {
         times
     }
 
-    fn fail(&mut self, failure: Failure) -> Step {
+    fn fail(&mut self, failure: Failure) -> IssuerStep {
         self.failure = Some(failure);
         self.stop();
         self.end()
@@ -377,13 +379,13 @@ impl Issuer {
 
     /// What the search for a queue depth has the process do, if not go on.
     #[inline(always)]
-    fn look_at_latency(&mut self, now_ns: u64) -> Option<Step> {
+    fn look_at_latency(&mut self, now_ns: u64) -> Option<IssuerStep> {
         if self.in_ramp {
             return None;
         }
         match self.depth.look(now_ns, self.in_flight) {
             Finding::GoOn => None,
-            Finding::Drain => Some(Step::Wait),
+            Finding::Drain => Some(IssuerStep::Wait),
             Finding::Restart => {
                 self.restarts = true;
                 None
@@ -394,19 +396,21 @@ impl Issuer {
     }
 
     /// As under fio, a process that sleeps has nothing in flight.
-    fn held_back_by_flow(&self, now_ns: u64, sleep_ns: u64, deadline_ns: u64) -> Step {
+    fn held_back_by_flow(&self, now_ns: u64, sleep_ns: u64, deadline_ns: u64) -> IssuerStep {
         match (sleep_ns, self.in_flight) {
-            (0, _) => Step::Sleep { until_ns: deadline_ns },
-            (_, 0) => Step::Sleep { until_ns: now_ns.saturating_add(sleep_ns).min(deadline_ns) },
-            _ => Step::Wait,
+            (0, _) => IssuerStep::Sleep { until_ns: deadline_ns },
+            (_, 0) => {
+                IssuerStep::Sleep { until_ns: now_ns.saturating_add(sleep_ns).min(deadline_ns) }
+            }
+            _ => IssuerStep::Wait,
         }
     }
 
     /// Nothing more is to be issued, but for a last sync.
-    fn end(&mut self) -> Step {
+    fn end(&mut self) -> IssuerStep {
         self.finished = true;
         if self.in_flight > 0 {
-            return Step::Wait;
+            return IssuerStep::Wait;
         }
         if !self.stopped && self.syncs.take_last() {
             return self.sync(IoKind::Fsync);
@@ -415,24 +419,24 @@ impl Issuer {
             // As under fio: what is read shall come from the device.
             return self.sync(IoKind::Fsync);
         }
-        Step::Done
+        IssuerStep::Done
     }
 
     /// The next of the reads at its end.
-    fn read_next_back(&mut self) -> Step {
+    fn read_next_back(&mut self) -> IssuerStep {
         if self.syncs.in_flight.is_some() {
-            return Step::Wait;
+            return IssuerStep::Wait;
         }
         if self.in_flight >= self.depth.limit() {
             self.is_full = true;
-            return Step::Wait;
+            return IssuerStep::Wait;
         }
         match self.read_back.as_mut().and_then(ReadBack::next) {
             Some((offset_bytes, length_bytes)) => {
-                Step::Submit(Io::new(self.ticket(), IoKind::Read, offset_bytes, length_bytes))
+                IssuerStep::Submit(Io::new(self.ticket(), IoKind::Read, offset_bytes, length_bytes))
             }
-            None if self.in_flight > 0 => Step::Wait,
-            None => Step::Done,
+            None if self.in_flight > 0 => IssuerStep::Wait,
+            None => IssuerStep::Done,
         }
     }
 }

@@ -38,16 +38,16 @@
 //!   only.
 //!
 //! ```
-//! use workload::{Issuer, Step, lay_out, parse};
+//! use workload::{Issuer, IssuerStep, lay_out, parse};
 //!
 //! let jobs = parse("[reader]\nrw=read\nbs=256k\nsize=1g\ndirect=1\n", "example.fio")?;
 //! let plans = lay_out(&jobs, 1 << 40)?;
 //! let mut process = Issuer::new(&jobs[0], plans[0].clone, plans[0].region, 1);
-//! let Step::Submit(first) = process.poll(0) else { panic!("it reads at once") };
+//! let IssuerStep::Submit(first) = process.poll(0) else { panic!("it reads at once") };
 //! assert_eq!((first.offset_bytes, first.length_bytes), (0, 256 * 1024));
-//! assert_eq!(process.poll(0), Step::Wait);
+//! assert_eq!(process.poll(0), IssuerStep::Wait);
 //! process.completed(3_000_000, first.ticket);
-//! assert!(matches!(process.poll(3_000_000), Step::Submit(_)));
+//! assert!(matches!(process.poll(3_000_000), IssuerStep::Submit(_)));
 //! # Ok::<(), workload::JobErrors>(())
 //! ```
 #![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]
@@ -70,7 +70,7 @@ pub use error::{JobError, JobErrors};
 pub use folder::{Listed, job_files_in};
 pub use header::Header;
 pub use io::{Io, IoKind, Ticket};
-pub use issuer::{Failure, Issuer, Step};
+pub use issuer::{Failure, Issuer, IssuerStep};
 pub use job::{
     Batches, BlockSizes, Direction, Distribution, Engine, ExitScope, Extent, FileOrder,
     FileService, Flow, Job, LatencyTarget, Note, OffsetModifier, PerDirection, Rate, Reap, Rw,

@@ -32,7 +32,7 @@ pub enum Better {
 
 /// What a metric is a figure of. It decides how a difference is told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum MetricKind {
     /// A time that a user waits: differences are told as a ratio.
     Time,
     /// Work done in a second: differences are told in percent.
@@ -210,14 +210,14 @@ impl Metric {
     }
 
     /// What it is a figure of.
-    pub fn kind(self) -> Kind {
+    pub fn kind(self) -> MetricKind {
         match self {
             Metric::StartUp | Metric::LatencyMedian | Metric::LatencyTail | Metric::SyncTail => {
-                Kind::Time
+                MetricKind::Time
             }
-            Metric::Throughput | Metric::Iops => Kind::Rate,
-            Metric::CpuPerIo => Kind::Cost,
-            Metric::LateFrames | Metric::ShareError => Kind::Share,
+            Metric::Throughput | Metric::Iops => MetricKind::Rate,
+            Metric::CpuPerIo => MetricKind::Cost,
+            Metric::LateFrames | Metric::ShareError => MetricKind::Share,
         }
     }
 

@@ -4,7 +4,7 @@
 use super::error::RunError;
 use super::listener::Listener;
 use super::planned::Planned;
-use super::stage::Stage;
+use super::stage::BenchStage;
 use crate::model::{Measurement, Opening, ResultsFile};
 use crate::plan;
 use std::time::{Duration, Instant};
@@ -60,7 +60,7 @@ impl Planned {
 
 /// The cells that are still to be measured, and with what.
 struct Cells<'a> {
-    stage: &'a mut Stage,
+    stage: &'a mut BenchStage,
     opening: &'a Opening,
     /// Where the clock of the measurements stands.
     began_s: f64,

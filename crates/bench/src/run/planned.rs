@@ -2,7 +2,7 @@
 //! What is measured in the time there is, and what that is good for, in sentences.
 
 use super::error::RunError;
-use super::stage::Stage;
+use super::stage::BenchStage;
 use super::warm_up::WarmUp;
 use crate::model::Opening;
 use crate::plan::{self, Budget, Plan};
@@ -11,7 +11,7 @@ use std::time::Duration;
 
 /// A stage, and what is measured on it.
 pub struct Planned {
-    pub(super) stage: Stage,
+    pub(super) stage: BenchStage,
     /// What the file of results begins with.
     pub opening: Opening,
     sentences: Vec<String>,
@@ -57,7 +57,7 @@ impl WarmUp {
     }
 }
 
-impl Stage {
+impl BenchStage {
     /// The plan of a run that goes on, which it can only where it began.
     ///
     /// # Errors
@@ -82,7 +82,7 @@ impl Stage {
 
 /// A plan, as it is told before it begins.
 struct Told<'a> {
-    stage: &'a Stage,
+    stage: &'a BenchStage,
     plan: &'a Plan,
     left_out: Vec<&'static str>,
     /// Of the time there was.

@@ -20,7 +20,7 @@ use std::time::{Duration, Instant};
 const WATCH: Duration = Duration::from_millis(500);
 
 /// Everything that cells are measured with.
-pub struct Stage {
+pub struct BenchStage {
     /// The disk that was meant.
     pub(crate) disk: Disk,
     kernel: String,
@@ -45,7 +45,7 @@ pub struct Stage {
     _claim: Claim,
 }
 
-impl Stage {
+impl BenchStage {
     /// Looks at the machine, says what is missing, and makes the scratch file.
     ///
     /// # Errors
@@ -98,7 +98,7 @@ impl Stage {
             Some(conditions) => conditions.counted,
             None => by_looking().map_err(RunError::Counting)?,
         };
-        Ok(Stage {
+        Ok(BenchStage {
             kernel,
             target_name: options.target.display().to_string(),
             target,

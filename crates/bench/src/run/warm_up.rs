@@ -3,17 +3,17 @@
 
 use super::error::RunError;
 use super::listener::Listener;
-use super::stage::Stage;
+use super::stage::BenchStage;
 use crate::plan::TimedScenario;
 use std::time::Instant;
 
 /// A stage on which every scenario has run once.
 pub struct WarmUp {
-    pub(super) stage: Stage,
+    pub(super) stage: BenchStage,
     pub(super) timed: Vec<TimedScenario>,
 }
 
-impl Stage {
+impl BenchStage {
     /// Runs every scenario once, candidate after candidate, and forgets the figures: caches and
     /// drives get warm, and it is known how long each takes.
     ///

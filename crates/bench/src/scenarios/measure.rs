@@ -39,7 +39,7 @@ pub enum Measure {
 
 /// What the processes of a cell did.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Outcome {
+pub struct CellOutcome {
     /// The outcome of each job.
     pub jobs: Vec<JobOutcome>,
     /// Processor time of all together, ns.
@@ -74,7 +74,7 @@ impl Measure {
     }
 
     /// Its value in the unit of the metric; none if nothing was done that it could be read off.
-    pub fn of(self, outcome: &Outcome) -> Option<f64> {
+    pub fn of(self, outcome: &CellOutcome) -> Option<f64> {
         let of_job = |name| processes(outcome, name);
         let in_ms = |latency_ns: u64| latency_ns as f64 / NS_PER_MS;
         match self {
@@ -109,7 +109,7 @@ impl Measure {
 }
 
 fn processes<'a>(
-    outcome: &'a Outcome,
+    outcome: &'a CellOutcome,
     job: &'a str,
 ) -> impl Iterator<Item = &'a ProcessReport> + 'a {
     let wanted = move |found: &&JobOutcome| job.is_empty() || found.name == job;
@@ -137,7 +137,7 @@ fn latencies<'a>(processes: impl Iterator<Item = &'a ProcessReport>) -> Latencie
 
 /// The largest distance between a job's share of the bytes and its share of the
 /// weights, percent points.
-fn share_error_percent(outcome: &Outcome) -> Option<f64> {
+fn share_error_percent(outcome: &CellOutcome) -> Option<f64> {
     let bytes_of = |job: &JobOutcome| -> u64 { job.processes.iter().map(|p| p.bytes).sum() };
     let bytes: u64 = outcome.jobs.iter().map(bytes_of).sum();
     let weights: u32 = outcome.jobs.iter().map(|job| job.weight).sum();

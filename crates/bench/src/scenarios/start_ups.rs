@@ -163,7 +163,7 @@ mod tests {
     fn what_is_contiguous_stays_so_and_gaps_shrink_alike() {
         let read = |offset_bytes, length_bytes| Record {
             time_ns: 0,
-            event: trace::Event::Queued,
+            event: trace::RequestEvent::Queued,
             op: Op::Read,
             flags: trace::Flags::PLAIN,
             device: trace::DeviceId(0),

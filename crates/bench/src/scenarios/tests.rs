@@ -77,13 +77,13 @@ fn process(began_s: u64, ended_s: u64, bytes: u64, latencies: Latencies) -> Proc
     ProcessReport { began_ns, ended_ns, ios: 10, bytes, latencies, ..ProcessReport::default() }
 }
 
-fn outcome() -> Outcome {
+fn outcome() -> CellOutcome {
     let a = process(1, 3, 40_000_000, latencies(&[10, 21, 30, 40]));
     let b = process(2, 4, 80_000_000, Latencies::default());
     let syncs = latencies(&(1..=20).collect::<Vec<_>>());
     let c = ProcessReport { syncs, ..process(0, 2, 0, Latencies::default()) };
     let job = |name: &str, weight, processes| JobOutcome { name: name.into(), weight, processes };
-    Outcome {
+    CellOutcome {
         jobs: vec![job("first", 100, vec![a, b]), job("second", 300, vec![c])],
         cpu_ns: 600_000,
     }
@@ -111,7 +111,7 @@ fn figures_are_read_off_an_outcome() {
 
 #[test]
 fn what_was_not_done_has_no_figure() {
-    let nothing = Outcome::default();
+    let nothing = CellOutcome::default();
     for scenario in &SCENARIOS {
         assert!(scenario.measures.iter().all(|measure| measure.of(&nothing).is_none()));
     }

@@ -5,7 +5,7 @@
 //! there is none for what is not sure; its interval is rounded outwards, and with as many digits as
 //! it takes to keep it clear of equality.
 
-use crate::model::{Kind, Matters, Metric};
+use crate::model::{Matters, Metric, MetricKind};
 use crate::statistics::{Apart, Direction, Estimate, Finding};
 use base::Interval;
 
@@ -50,15 +50,19 @@ pub(super) fn clause(metric: Metric, apart: &Apart) -> String {
         Direction::Worse => phrases.worse,
     };
     let (phrase, how_much) = match (metric.kind(), is_more) {
-        (Kind::Share, true) => (phrase, told(effect, &[0.0], " points")),
-        (Kind::Share, false) => (phrase, told(effect.map(|value| -value), &[0.0], " points")),
-        (Kind::Time, true) => (phrase, told(effect, &[1.0], " times")),
-        (Kind::Time, false) => (phrase, told(effect.map(f64::recip), &[1.0], " times")),
-        (Kind::Rate | Kind::Cost, true) if effect.median >= TIMES => {
+        (MetricKind::Share, true) => (phrase, told(effect, &[0.0], " points")),
+        (MetricKind::Share, false) => (phrase, told(effect.map(|value| -value), &[0.0], " points")),
+        (MetricKind::Time, true) => (phrase, told(effect, &[1.0], " times")),
+        (MetricKind::Time, false) => (phrase, told(effect.map(f64::recip), &[1.0], " times")),
+        (MetricKind::Rate | MetricKind::Cost, true) if effect.median >= TIMES => {
             (phrases.times, told(effect, &[1.0], " times"))
         }
-        (Kind::Rate | Kind::Cost, true) => (phrase, percent(effect.map(|value| value - 1.0))),
-        (Kind::Rate | Kind::Cost, false) => (phrase, percent(effect.map(|value| 1.0 - value))),
+        (MetricKind::Rate | MetricKind::Cost, true) => {
+            (phrase, percent(effect.map(|value| value - 1.0)))
+        }
+        (MetricKind::Rate | MetricKind::Cost, false) => {
+            (phrase, percent(effect.map(|value| 1.0 - value)))
+        }
     };
     phrase.replace("{}", &how_much)
 }

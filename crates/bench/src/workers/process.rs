@@ -7,7 +7,7 @@ use super::latencies::LatencyCounter;
 use base::Op;
 use disk_io::{Completion, Engine, EngineError, Target};
 use std::time::{Duration, Instant};
-use workload::{Io, IoKind, Issuer, Region, Step, Ticket};
+use workload::{Io, IoKind, Issuer, IssuerStep, Region, Ticket};
 
 /// It looks up whether it is enough at least this often.
 const PATIENCE: Duration = Duration::from_millis(50);
@@ -121,13 +121,13 @@ impl<'a> ReadyProcess<'a> {
             let io = match self.held.take() {
                 Some(io) => io,
                 None => match self.issuer.poll(now_ns) {
-                    Step::Submit(io) => io,
-                    Step::Sleep { until_ns } => return Pause::Until(until_ns),
-                    Step::Wait => return Pause::Completion,
-                    Step::Follow { clone, completed_ios } => {
+                    IssuerStep::Submit(io) => io,
+                    IssuerStep::Sleep { until_ns } => return Pause::Until(until_ns),
+                    IssuerStep::Wait => return Pause::Completion,
+                    IssuerStep::Follow { clone, completed_ios } => {
                         return Pause::Follow(clone, completed_ios);
                     }
-                    Step::Done => return Pause::Ended,
+                    IssuerStep::Done => return Pause::Ended,
                 },
             };
             let is_sync = matches!(io.kind, IoKind::Fsync | IoKind::Fdatasync);

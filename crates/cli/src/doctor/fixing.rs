@@ -3,7 +3,7 @@
 
 use crate::failure::Failure;
 use crate::note::note;
-use ::doctor::{Mended, Outcome, Report, mend};
+use ::doctor::{MendOutcome, Mended, Report, mend};
 use host::Host;
 use host::restore::Purpose;
 use rustix::process::geteuid;
@@ -28,12 +28,12 @@ pub fn fix(host: &Host, journals: Option<&Path>, report: &Report) -> Result<(), 
     let mut is_changed = false;
     for Mended { finding, outcome } in mended {
         match outcome {
-            Outcome::Done(what) => {
+            MendOutcome::Done(what) => {
                 is_changed = true;
                 note(&format!("mended: {what} ({})", finding.rule));
             }
-            Outcome::LeftToYou => {}
-            Outcome::Refused(error) => refused = refused.or(Some(error)),
+            MendOutcome::LeftToYou => {}
+            MendOutcome::Refused(error) => refused = refused.or(Some(error)),
         }
     }
     if is_changed {

@@ -21,7 +21,7 @@ mod writing;
 
 use std::collections::VecDeque;
 
-use crate::agenda::{Agenda, Event};
+use crate::agenda::{Agenda, PlannedEvent};
 use crate::command::{Command, Completion, DeviceFull};
 use crate::pending::Pending;
 use crate::profile::FlashParameters;
@@ -331,7 +331,7 @@ impl FlashDisk {
     }
 
     #[inline]
-    fn page_read(&mut self, event: Event<What>, slot: u32, channel: u32, sectors: u32) {
+    fn page_read(&mut self, event: PlannedEvent<What>, slot: u32, channel: u32, sectors: u32) {
         let bytes = u64::from(sectors) * SECTOR_BYTES;
         let channel = &mut self.channels[channel as usize];
         let (over_channel_ns, to_host_ns) =

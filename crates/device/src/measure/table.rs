@@ -12,7 +12,7 @@ pub struct Measurement {
     pub(super) ops: &'static [Op],
     pub(super) depth: u32,
     pub(super) place: AccessPattern,
-    pub(super) state: State,
+    pub(super) state: WearState,
 }
 
 /// Where the commands of a measurement go.
@@ -30,7 +30,7 @@ pub(super) enum AccessPattern {
 
 /// What the disk has been through before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum State {
+pub(super) enum WearState {
     Rested,
     /// It has no fast cache left, and was overwritten at random if that is what is measured.
     Worn,
@@ -117,7 +117,7 @@ impl Measurement {
     }
 
     const fn worn(self) -> Self {
-        Measurement { state: State::Worn, ..self }
+        Measurement { state: WearState::Worn, ..self }
     }
 }
 
@@ -127,7 +127,7 @@ const fn measurement(name: &'static str, quantity: Quantity, doc: &'static str) 
         ops: &[],
         depth: 1,
         place: AccessPattern::Random,
-        state: State::Rested,
+        state: WearState::Rested,
     }
 }
 

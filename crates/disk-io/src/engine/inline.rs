@@ -4,7 +4,7 @@
 
 use super::call::execute;
 use super::memory::Memory;
-use super::transfer::{Outcome, Piece};
+use super::transfer::{Piece, PieceOutcome};
 use crate::pattern::Pattern;
 use std::fs::File;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ pub(super) struct Inline {
     file: Arc<File>,
     pattern: Pattern,
     slots: Vec<Memory>,
-    outcomes: Vec<Outcome>,
+    outcomes: Vec<PieceOutcome>,
 }
 
 impl Inline {
@@ -33,11 +33,11 @@ impl Inline {
     pub(super) fn start(&mut self, slot: u32, piece: Piece) {
         let memory = &mut self.slots[slot as usize];
         let result = execute(&self.file, &self.pattern, piece, memory);
-        self.outcomes.push(Outcome { slot, result });
+        self.outcomes.push(PieceOutcome { slot, result });
     }
 
     /// Takes what has ended. Nothing else can end while it waits.
-    pub(super) fn wait(&mut self, timeout: Duration, out: &mut Vec<Outcome>) {
+    pub(super) fn wait(&mut self, timeout: Duration, out: &mut Vec<PieceOutcome>) {
         if self.outcomes.is_empty() {
             std::thread::sleep(timeout);
         }

@@ -32,7 +32,7 @@ use std::os::fd::BorrowedFd;
 use std::sync::Arc;
 use std::time::Duration;
 use threads::Threads;
-use transfer::{Next, Outcome, Piece, Source, Transfer};
+use transfer::{Next, Piece, PieceOutcome, Source, Transfer};
 
 /// A request that has ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -100,7 +100,7 @@ pub struct Engine {
     /// Slots without a request; the last one freed is used first, its buffer is warm.
     free: Vec<u32>,
     /// Filled by the backend, emptied by `wait`; kept so that waiting allocates nothing.
-    outcomes: Vec<Outcome>,
+    outcomes: Vec<PieceOutcome>,
     refused: Option<io::Error>,
 }
 
@@ -271,7 +271,7 @@ impl Engine {
     ) -> Result<(), EngineError> {
         self.backend.wait(timeout, &mut self.outcomes).map_err(EngineError::Wait)?;
         let mut outcomes = std::mem::take(&mut self.outcomes);
-        for Outcome { slot, result } in outcomes.drain(..) {
+        for PieceOutcome { slot, result } in outcomes.drain(..) {
             let flight = self.slots[slot as usize].as_mut().expect("an outcome has its request");
             match flight.transfer.after(result, self.geometry.block_bytes) {
                 Next::Continue => {
@@ -356,7 +356,7 @@ impl Backend {
         }
     }
 
-    fn wait(&mut self, timeout: Duration, out: &mut Vec<Outcome>) -> io::Result<()> {
+    fn wait(&mut self, timeout: Duration, out: &mut Vec<PieceOutcome>) -> io::Result<()> {
         match self {
             Backend::Ring(ring) => ring.wait(timeout, out),
             Backend::Threads(threads) => threads.wait(timeout, out),

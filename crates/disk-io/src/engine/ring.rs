@@ -8,7 +8,7 @@
 #![allow(unsafe_code)]
 
 use super::memory::{LENT_MAX, Memory};
-use super::transfer::{Outcome, Piece, Source};
+use super::transfer::{Piece, PieceOutcome, Source};
 use crate::pattern::Pattern;
 use base::Op;
 use io_uring::{IoUring, opcode, squeue, types};
@@ -96,7 +96,11 @@ impl Ring {
 
     /// Hands over what was queued, and waits for a completion or until the time is over (or
     /// a signal comes).
-    pub(super) fn wait(&mut self, timeout: Duration, out: &mut Vec<Outcome>) -> io::Result<()> {
+    pub(super) fn wait(
+        &mut self,
+        timeout: Duration,
+        out: &mut Vec<PieceOutcome>,
+    ) -> io::Result<()> {
         let has_news = timeout.is_zero() || !self.uring.completion().is_empty();
         let result = if has_news && self.uring.submission().is_empty() {
             Ok(0)
@@ -131,14 +135,14 @@ impl Ring {
         (&mut slot.memory, pattern)
     }
 
-    fn reap(&mut self, out: &mut Vec<Outcome>) {
+    fn reap(&mut self, out: &mut Vec<PieceOutcome>) {
         for entry in self.uring.completion() {
             let slot = entry.user_data() as u32;
             self.shared.slots[slot as usize].in_flight = false;
             self.in_flight -= 1;
             let result = u32::try_from(entry.result())
                 .map_err(|_| Errno::from_raw_os_error(-entry.result()));
-            out.push(Outcome { slot, result });
+            out.push(PieceOutcome { slot, result });
         }
     }
 }

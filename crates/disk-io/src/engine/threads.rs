@@ -5,7 +5,7 @@
 
 use super::call::execute;
 use super::memory::Memory;
-use super::transfer::{Outcome, Piece};
+use super::transfer::{Piece, PieceOutcome};
 use crate::pattern::Pattern;
 use rustix::event::{EventfdFlags, eventfd};
 use std::collections::VecDeque;
@@ -55,7 +55,7 @@ struct Work {
 }
 
 struct Ended {
-    outcome: Outcome,
+    outcome: PieceOutcome,
     memory: Memory,
 }
 
@@ -101,7 +101,11 @@ impl Threads {
     }
 
     /// Waits for an outcome, at most for the time given, and takes all there are.
-    pub(super) fn wait(&mut self, timeout: Duration, out: &mut Vec<Outcome>) -> io::Result<()> {
+    pub(super) fn wait(
+        &mut self,
+        timeout: Duration,
+        out: &mut Vec<PieceOutcome>,
+    ) -> io::Result<()> {
         // Before the outcomes are taken: one that comes later is told again. It fails only if
         // there is nothing to read.
         let _ = rustix::io::read(&self.shared.news, &mut [0; 8]);
@@ -129,7 +133,7 @@ impl Threads {
         (memory.expect("a slot has one request at a time"), &self.shared.pattern)
     }
 
-    fn take(&mut self, Ended { outcome, memory }: Ended, out: &mut Vec<Outcome>) {
+    fn take(&mut self, Ended { outcome, memory }: Ended, out: &mut Vec<PieceOutcome>) {
         self.slots[outcome.slot as usize] = Some(memory);
         out.push(outcome);
     }
@@ -145,7 +149,7 @@ impl Shared {
     fn serve(&self, sender: &Sender<Ended>) {
         while let Some(Work { slot, piece, mut memory }) = self.next_work() {
             let result = execute(&self.file, &self.pattern, piece, &mut memory);
-            let ended = Ended { outcome: Outcome { slot, result }, memory };
+            let ended = Ended { outcome: PieceOutcome { slot, result }, memory };
             if sender.send(ended).is_err() {
                 return;
             }

@@ -41,7 +41,7 @@ pub(super) struct Piece {
 }
 
 /// How a piece ended: bytes done, or the error.
-pub(super) struct Outcome {
+pub(super) struct PieceOutcome {
     pub(super) slot: u32,
     pub(super) result: Result<u32, Errno>,
 }

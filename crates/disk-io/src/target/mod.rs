@@ -46,7 +46,7 @@ pub struct TargetSettings {
 
 /// What a target is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum StorageKind {
     /// A file that was there.
     File,
     /// A file made for the run.
@@ -69,7 +69,7 @@ pub struct Stored {
 pub struct Target {
     path: PathBuf,
     file: Arc<File>,
-    kind: Kind,
+    kind: StorageKind,
     geometry: Geometry,
     rotational: Option<bool>,
     notes: Vec<String>,
@@ -132,14 +132,14 @@ impl Target {
         let path = &settings.path;
         let size_bytes = create::whole_blocks(create::at_least_a_block(size_bytes)?);
         let file = create::create(path, size_bytes, settings.keep, fill)?;
-        Target::new(settings, file, Kind::CreatedFile, size_bytes, DirectIo::ToBeTried)
+        Target::new(settings, file, StorageKind::CreatedFile, size_bytes, DirectIo::ToBeTried)
     }
 
     /// Finds out what an open file can do.
     fn new(
         settings: &TargetSettings,
         file: File,
-        kind: Kind,
+        kind: StorageKind,
         size_bytes: u64,
         direct_io: DirectIo,
     ) -> Result<Target, TargetError> {
@@ -191,7 +191,7 @@ impl Target {
     }
 
     /// What it is.
-    pub fn kind(&self) -> Kind {
+    pub fn kind(&self) -> StorageKind {
         self.kind
     }
 
@@ -212,7 +212,7 @@ impl Target {
 
     /// Whether it lies in memory and nowhere else: nothing of it is waited for.
     pub fn in_memory(&self) -> bool {
-        self.kind != Kind::BlockDevice && probe::in_memory(&self.file)
+        self.kind != StorageKind::BlockDevice && probe::in_memory(&self.file)
     }
 
     /// The smallest block of direct I/O; `None` if all goes through the page cache.
@@ -313,7 +313,7 @@ fn open_existing(
     if settings.writes && !settings.allow_write {
         return Err(TargetError::WriteNotAllowed { path: path.clone() });
     }
-    let claim = claim == Claim::ForUs && settings.writes && kind == Kind::BlockDevice;
+    let claim = claim == Claim::ForUs && settings.writes && kind == StorageKind::BlockDevice;
     let flags = if claim { OFlags::EXCL } else { OFlags::empty() };
     let file = OpenOptions::new()
         .read(true)
@@ -338,7 +338,7 @@ fn open_existing(
         return Err(TargetError::TooSmall { path, capacity_bytes, asked_bytes });
     }
     let mut target = Target::new(settings, file, kind, used_bytes, direct_io)?;
-    if kind == Kind::File && found.blocks() * u64::from(probe::SECTOR_BYTES) < size_bytes {
+    if kind == StorageKind::File && found.blocks() * u64::from(probe::SECTOR_BYTES) < size_bytes {
         target
             .notes
             .push(format!("{} has holes: reading those does not reach the disk", path.display()));
@@ -346,12 +346,12 @@ fn open_existing(
     Ok(target)
 }
 
-fn kind_of(path: &Path, file_type: FileType) -> Result<Kind, TargetError> {
+fn kind_of(path: &Path, file_type: FileType) -> Result<StorageKind, TargetError> {
     if file_type.is_file() {
-        return Ok(Kind::File);
+        return Ok(StorageKind::File);
     }
     if file_type.is_block_device() {
-        return Ok(Kind::BlockDevice);
+        return Ok(StorageKind::BlockDevice);
     }
     let path = path.to_path_buf();
     if file_type.is_dir() {

@@ -57,7 +57,7 @@ fn a_created_target_is_full_of_data_and_never_stays_behind() {
     let created =
         TargetSettings { size_bytes: Some(3 * MIB + 4096 + 17), writes: true, ..settings(&path) };
     let target = open(&created).unwrap();
-    assert_eq!(target.kind(), Kind::CreatedFile);
+    assert_eq!(target.kind(), StorageKind::CreatedFile);
     assert_eq!(target.capacity_bytes(), 3 * MIB + 4096, "whole blocks");
     assert!(entries(&folder).is_empty(), "it has no name, so nothing can leave it behind");
     let metadata = target.file.metadata().unwrap();
@@ -81,7 +81,7 @@ fn a_kept_target_is_there_afterwards_and_whole() {
     assert!(bytes.iter().zip(0..).all(|(&byte, at)| byte == pattern_at(at)));
     // And now it is an existing file like any other.
     let again = open(&TargetSettings { keep: false, ..kept }).unwrap();
-    assert_eq!(again.kind(), Kind::File);
+    assert_eq!(again.kind(), StorageKind::File);
     drop(again);
     assert_eq!(entries(&folder), ["kept"]);
 }
@@ -177,7 +177,7 @@ fn an_existing_file_is_only_written_to_when_that_is_allowed() {
 
     let allowed = TargetSettings { allow_write: true, ..writes };
     let target = open(&allowed).unwrap();
-    assert_eq!((target.kind(), target.capacity_bytes()), (Kind::File, MIB));
+    assert_eq!((target.kind(), target.capacity_bytes()), (StorageKind::File, MIB));
     assert!(fs::read(&path).unwrap().iter().all(|&byte| byte == 0xee), "opening writes nothing");
 
     // Jobs that only read get a descriptor that cannot write, whatever is allowed.
@@ -243,7 +243,7 @@ fn a_mounted_device_is_read_but_not_written() {
         return;
     };
     let target = open(&settings(path)).unwrap();
-    assert_eq!(target.kind(), Kind::BlockDevice);
+    assert_eq!(target.kind(), StorageKind::BlockDevice);
     assert!(target.capacity_bytes() > 0);
     let writes = TargetSettings { writes: true, ..settings(path) };
     assert!(refusal(&writes).contains("--allow-write"));
@@ -258,7 +258,7 @@ fn an_idle_device_is_a_target() {
     let backing = file_of(&folder, 4 * MIB);
     let Some(device) = LoopDevice::attach(&backing) else { return };
     let target = open(&settings(&device.0)).unwrap();
-    assert_eq!((target.kind(), target.capacity_bytes()), (Kind::BlockDevice, 4 * MIB));
+    assert_eq!((target.kind(), target.capacity_bytes()), (StorageKind::BlockDevice, 4 * MIB));
     drop(target);
     let writes = TargetSettings { writes: true, allow_write: true, ..settings(&device.0) };
     let target = open(&writes).unwrap();

@@ -5,7 +5,7 @@
 //! out, or until it says for whose sake nothing is.
 
 use super::{Follower, Turn};
-use crate::record::Event;
+use crate::record::SchedulerEvent;
 use crate::rule::Rule;
 use bfq::QueueId;
 use bfq::why::{Decision, LoanEnd, WithholdRule};
@@ -26,7 +26,8 @@ impl Follower {
                 }
                 if let Some(state) = self.queues.get(queue) {
                     let (queue, party) = (state.serial, state.party);
-                    self.record.add(now_ns, Event::SlotEnded { queue, party, reason, by: None });
+                    self.record
+                        .add(now_ns, SchedulerEvent::SlotEnded { queue, party, reason, by: None });
                 }
                 self.turn = None;
                 self.set_scene(now_ns);
@@ -73,7 +74,7 @@ impl Follower {
         queue.on_loan = true;
         let queue = queue.serial;
         self.counts.loans += u64::from(self.is_target(id));
-        self.record.add(now_ns, Event::LoanBegan { queue });
+        self.record.add(now_ns, SchedulerEvent::LoanBegan { queue });
         self.set_scene(now_ns);
     }
 
@@ -84,7 +85,7 @@ impl Follower {
         if self.is_target(id) {
             self.counts.loans_ended[reason as usize] += 1;
         }
-        self.record.add(now_ns, Event::LoanEnded { queue, reason });
+        self.record.add(now_ns, SchedulerEvent::LoanEnded { queue, reason });
         self.set_scene(now_ns);
     }
 }

@@ -3,7 +3,7 @@
 
 use crate::account::Io;
 use crate::cast::{Cast, ProcessNumber};
-use crate::cause::{Cause, Kind, Reason, Who};
+use crate::cause::{Cause, CauseKind, Reason, Who};
 use crate::queues::{Belongs, Parties, Party};
 use crate::record::Doing;
 
@@ -18,26 +18,32 @@ pub(crate) fn reason(cause: Cause, io: &Io, parties: &Parties, cast: &Cast) -> R
         _ => Who::Party(party),
     };
     let (kind, who, rule) = match cause {
-        Cause::Pool(limit) => (Kind::Pool(limit), None, None),
+        Cause::Pool(limit) => (CauseKind::Pool(limit), None, None),
         Cause::Behind(party, Doing::Served(rule)) => {
-            (Kind::BehindServed, Some(of_party(party)), rule)
+            (CauseKind::BehindServed, Some(of_party(party)), rule)
         }
-        Cause::Behind(party, Doing::WriteCache) => (Kind::WriteCache, Some(of_party(party)), None),
-        Cause::Behind(party, Doing::Held(rule)) => (Kind::BehindHeld, Some(of_party(party)), rule),
+        Cause::Behind(party, Doing::WriteCache) => {
+            (CauseKind::WriteCache, Some(of_party(party)), None)
+        }
+        Cause::Behind(party, Doing::Held(rule)) => {
+            (CauseKind::BehindHeld, Some(of_party(party)), rule)
+        }
         Cause::Behind(party, Doing::Idling(rule)) => {
-            (Kind::BehindIdling, Some(of_party(party)), rule)
+            (CauseKind::BehindIdling, Some(of_party(party)), rule)
         }
         Cause::Behind(_, Doing::Injected(party)) => {
-            (Kind::BehindInjected, Some(of_party(party)), None)
+            (CauseKind::BehindInjected, Some(of_party(party)), None)
         }
-        Cause::Nobody => (Kind::Nobody, None, None),
-        Cause::Own => (Kind::Own, None, None),
-        Cause::OwnKept(rule) => (Kind::OwnKept, None, Some(rule)),
-        Cause::OwnDeviceTaken(process) => (Kind::OwnDeviceTaken, Some(of_process(process)), None),
-        Cause::DeviceFull => (Kind::DeviceFull, None, None),
-        Cause::DeviceBehind(process) => (Kind::DeviceBehind, Some(of_process(process)), None),
-        Cause::Device => (Kind::Device, None, None),
-        Cause::Phase(phase, older) => (Kind::Phase(phase), older.map(of_process), None),
+        Cause::Nobody => (CauseKind::Nobody, None, None),
+        Cause::Own => (CauseKind::Own, None, None),
+        Cause::OwnKept(rule) => (CauseKind::OwnKept, None, Some(rule)),
+        Cause::OwnDeviceTaken(process) => {
+            (CauseKind::OwnDeviceTaken, Some(of_process(process)), None)
+        }
+        Cause::DeviceFull => (CauseKind::DeviceFull, None, None),
+        Cause::DeviceBehind(process) => (CauseKind::DeviceBehind, Some(of_process(process)), None),
+        Cause::Device => (CauseKind::Device, None, None),
+        Cause::Phase(phase, older) => (CauseKind::Phase(phase), older.map(of_process), None),
     };
     Reason { kind, who, rule }
 }

@@ -38,7 +38,7 @@ fn jobs() -> Vec<workload::Job> {
 fn simulated(
     elevator: Box<dyn blk::Elevator>,
     mut observer: impl sim::RunObserver,
-) -> runner::Outcome {
+) -> runner::RunOutcome {
     let setup = Setup {
         jobs: &jobs(),
         group_weights: &[],
@@ -126,7 +126,7 @@ fn observing_changes_nothing() {
     let recorder = TimelineRecorder::new(Cast::everybody(&jobs()), 50);
     let observed = elevators::build_observed("bfq", 0, &limits, recorder.clone()).unwrap();
     let plain = elevators::build("bfq", 0, &limits).unwrap();
-    let results = |outcome: runner::Outcome| {
+    let results = |outcome: runner::RunOutcome| {
         let run = outcome.into_run(report::DeviceInfo::default(), report::OrderedMap::new());
         (run.summary, run.fio, run.scheduler_stats)
     };

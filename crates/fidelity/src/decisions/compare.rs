@@ -3,7 +3,7 @@
 
 use super::error::ReplayError;
 use super::log::{self, LogError};
-use super::outcome::Outcome;
+use super::outcome::ReplayOutcome;
 use super::recorded::replay_recording;
 use super::rounding::replay;
 use super::setup::Setup;
@@ -16,7 +16,7 @@ use std::path::Path;
 ///
 /// # Errors
 /// If one of the files is missing or malformed.
-pub fn compare(path: &Path) -> Result<Outcome, ReplayError> {
+pub fn compare(path: &Path) -> Result<ReplayOutcome, ReplayError> {
     let bytes = log::read_file(path)?;
     let file = path.display().to_string();
     if bytes.is_empty() {

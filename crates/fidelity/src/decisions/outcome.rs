@@ -3,7 +3,7 @@
 
 /// The result of a replay.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Outcome {
+pub struct ReplayOutcome {
     /// How many decisions of the log were compared.
     pub decisions: usize,
     /// How many of them differ.

@@ -4,7 +4,7 @@
 //! reads it anew after it slept. Interrupts and workers always read the clock, and ticks are
 //! counted meanwhile.
 
-use super::tracer::{Entry, What};
+use super::tracer::{TracerEvent, TracerLine};
 
 /// The time of whoever runs.
 #[derive(Debug)]
@@ -27,13 +27,13 @@ impl PlugClock {
     }
 
     /// The time that the scheduler takes it to be at this line, the next one of the trace.
-    pub fn time_ns(&mut self, entry: &Entry<'_>) -> u64 {
+    pub fn time_ns(&mut self, entry: &TracerLine<'_>) -> u64 {
         self.held.take_if(|held| held.pid != entry.pid);
         if entry.in_interrupt {
             return entry.t_ns;
         }
         let action = match entry.what {
-            What::Step { action, .. } => action,
+            TracerEvent::Step { action, .. } => action,
             _ => "",
         };
         if matches!(action, "Q" | "G") && self.held.as_ref().is_none_or(|held| held.flushed) {

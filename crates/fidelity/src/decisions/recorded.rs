@@ -3,7 +3,7 @@
 //! decide the same.
 
 use super::error::ReplayError;
-use super::outcome::{Difference, LogPosition, MOST_SHOWN, Outcome};
+use super::outcome::{Difference, LogPosition, MOST_SHOWN, ReplayOutcome};
 use base::OutOfMemory;
 use bfq::{
     AnyScheduler, Calls, IdentityError, Policy, PolicyName, Scheduler, Time,
@@ -46,7 +46,7 @@ struct Replay<T> {
     scheduler: T,
     /// Where the last call stands in the recording.
     called_at: usize,
-    outcome: Outcome,
+    outcome: ReplayOutcome,
 }
 
 /// Replays the recording in `bytes` as far as it has no gap, by the policy that it names; `file` is
@@ -55,7 +55,7 @@ struct Replay<T> {
 /// # Errors
 /// If it is no recording, does not begin when the scheduler was attached, or was made under a
 /// policy that is unknown.
-pub fn replay_recording(file: &str, bytes: &[u8]) -> Result<Outcome, ReplayError> {
+pub fn replay_recording(file: &str, bytes: &[u8]) -> Result<ReplayOutcome, ReplayError> {
     replay_with(file, bytes, |at, opening| {
         let name = opening.policy.to_string();
         let unknown = || ReplayError::UnknownPolicy { file: file.into(), name: name.clone() };
@@ -68,7 +68,7 @@ pub fn replay_recording(file: &str, bytes: &[u8]) -> Result<Outcome, ReplayError
 ///
 /// # Errors
 /// If it is no recording, or does not begin when the scheduler was attached.
-pub fn replay_by<P: Policy>(file: &str, bytes: &[u8]) -> Result<Outcome, ReplayError> {
+pub fn replay_by<P: Policy>(file: &str, bytes: &[u8]) -> Result<ReplayOutcome, ReplayError> {
     replay_with(file, bytes, |at, opening| {
         attached(file, Scheduler::<_, P>::attach(at, opening.config(), Decided::default()))
     })
@@ -83,7 +83,7 @@ fn replay_with<T: Calls<Observer = Decided>>(
     file: &str,
     bytes: &[u8],
     attach: impl FnOnce(Time, &Opening) -> Result<T, ReplayError>,
-) -> Result<Outcome, ReplayError> {
+) -> Result<ReplayOutcome, ReplayError> {
     let malformed = |source| ReplayError::Recording { file: file.into(), source };
     let mut records = Reader::new(bytes).map_err(malformed)?.peekable();
     let first = records.next().transpose().map_err(malformed)?;
@@ -156,7 +156,7 @@ impl<T: Calls<Observer = Decided>> Replay<T> {
         if opening.detailed_statistics {
             scheduler.set_detailed_statistics(start, true);
         }
-        Replay { scheduler, called_at: 0, outcome: Outcome::default() }
+        Replay { scheduler, called_at: 0, outcome: ReplayOutcome::default() }
     }
 
     fn call(&mut self, timed: &Timed, call: &Call) {

@@ -6,7 +6,7 @@ use super::bios::Bios;
 use super::error::ReplayError;
 use super::labels::Labels;
 use super::log::Line;
-use super::outcome::{Difference, LogPosition, MOST_SHOWN, Outcome};
+use super::outcome::{Difference, LogPosition, MOST_SHOWN, ReplayOutcome};
 use super::setup;
 use super::setup::Setup;
 use base::{Ioprio, Operation};
@@ -58,7 +58,7 @@ pub(crate) struct Replay<'a> {
     last_completed: Option<u32>,
     exited: Vec<u32>,
     askers: Askers,
-    outcome: Outcome,
+    outcome: ReplayOutcome,
 }
 
 impl<'a> Replay<'a> {
@@ -126,7 +126,7 @@ impl<'a> Replay<'a> {
             last_completed: None,
             exited: Vec::new(),
             askers: Askers::new(lines),
-            outcome: Outcome::default(),
+            outcome: ReplayOutcome::default(),
         })
     }
 
@@ -138,7 +138,7 @@ impl<'a> Replay<'a> {
     }
 
     /// Replays the whole log.
-    pub fn run(mut self) -> Result<Outcome, ReplayError> {
+    pub fn run(mut self) -> Result<ReplayOutcome, ReplayError> {
         for at in 0..self.lines.len() {
             match self.step(at) {
                 Err(ReplayError::Impossible { line, what, .. }) if self.outcome.differ > 0 => {

@@ -3,7 +3,7 @@
 
 use super::compare::compare;
 use super::error::ReplayError;
-use super::outcome::{Difference, LogPosition, Outcome};
+use super::outcome::{Difference, LogPosition, ReplayOutcome};
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::Path;
@@ -12,7 +12,7 @@ use std::path::Path;
 #[derive(Clone, Debug, Default)]
 pub struct ReplayedLogs {
     /// Each log's name, without folder and endings, and what became of it.
-    pub logs: Vec<(String, Outcome)>,
+    pub logs: Vec<(String, ReplayOutcome)>,
 }
 
 impl ReplayedLogs {
@@ -59,7 +59,7 @@ fn name(log: &Path) -> String {
 }
 
 /// What there is to say of a log. Writing to a string cannot fail.
-fn add_lines(text: &mut String, name: &str, outcome: &Outcome) {
+fn add_lines(text: &mut String, name: &str, outcome: &ReplayOutcome) {
     let _ = writeln!(text, "{name}: {} decisions, {} differ", outcome.decisions, outcome.differ);
     if let Some(first) = outcome.first.first() {
         let _ = writeln!(text, "    {}", told(first));
@@ -80,7 +80,7 @@ fn told(difference: &Difference) -> String {
     format!("{at}: expected {}, decided {}", said(expected), said(decided))
 }
 
-fn json(name: &str, outcome: &Outcome) -> Value {
+fn json(name: &str, outcome: &ReplayOutcome) -> Value {
     let difference = |difference: &Difference| {
         let (key, place) = match difference.at {
             LogPosition::Line(line) => ("line", line),
@@ -111,9 +111,13 @@ mod tests {
         let at = LogPosition::Line(7);
         let difference =
             Difference { at, expected: "dispatch 1".to_owned(), decided: String::new() };
-        let differs =
-            Outcome { decisions: 5, differ: 2, first: vec![difference], ..Outcome::default() };
-        let agrees = Outcome { decisions: 3, ..Outcome::default() };
+        let differs = ReplayOutcome {
+            decisions: 5,
+            differ: 2,
+            first: vec![difference],
+            ..ReplayOutcome::default()
+        };
+        let agrees = ReplayOutcome { decisions: 3, ..ReplayOutcome::default() };
         let logs = vec![("a".to_owned(), differs), (name(Path::new("x/b.csv.gz")), agrees)];
         let replayed = ReplayedLogs { logs };
         assert_eq!(replayed.differing(), 1);

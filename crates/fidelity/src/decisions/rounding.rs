@@ -10,7 +10,7 @@
 
 use super::error::ReplayError;
 use super::log::Line;
-use super::outcome::Outcome;
+use super::outcome::ReplayOutcome;
 use super::replay::Replay;
 use super::setup::Setup;
 
@@ -36,7 +36,7 @@ const MOST_UNEXPLAINED: usize = 2;
 /// # Errors
 /// [`ReplayError::Impossible`] if an event refers to something that the log never introduced,
 /// though nothing differed before.
-pub fn replay(file: &str, setup: &Setup, lines: &[Line]) -> Result<Outcome, ReplayError> {
+pub fn replay(file: &str, setup: &Setup, lines: &[Line]) -> Result<ReplayOutcome, ReplayError> {
     let mut places = Places::new(setup, lines);
     let mut rounded = Vec::new();
     let mut unexplained = 0;

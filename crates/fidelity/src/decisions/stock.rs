@@ -22,7 +22,7 @@ use super::log;
 use super::log::{Line, LogError};
 use super::plug::PlugClock;
 use super::setup::Setup;
-use super::tracer::{self, What};
+use super::tracer::{self, TracerEvent};
 use base::parse_ioprio;
 use std::{
     collections::{BTreeMap, BTreeSet, VecDeque},
@@ -157,23 +157,23 @@ impl Reader {
         // The core's time never goes back.
         self.at = (number, t_ns.max(self.at.1));
         match entry.what {
-            What::Step { action, group, operation, sector, sectors } => {
+            TracerEvent::Step { action, group, operation, sector, sectors } => {
                 if let ("Q", Some(group)) = (action, group) {
                     self.note_group(entry.pid, group, setup)?;
                 }
                 self.step(entry.pid, action, operation, sector, sectors)
             }
-            What::Message { queue, text } => {
+            TracerEvent::Message { queue, text } => {
                 self.note_completion();
                 self.note_asker(entry.pid, text)?;
                 self.message(entry.pid, queue.unwrap_or_default(), text)
             }
-            What::Mark(mark) => self.mark(entry.pid, mark, setup),
-            What::Attached => {
+            TracerEvent::Mark(mark) => self.mark(entry.pid, mark, setup),
+            TracerEvent::Attached => {
                 setup.attached_ns = self.at.1;
                 Some(())
             }
-            What::Offline => self.offline(),
+            TracerEvent::Offline => self.offline(),
         }
     }
 

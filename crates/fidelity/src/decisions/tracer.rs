@@ -15,18 +15,18 @@ pub(crate) fn is_trace(bytes: &[u8]) -> bool {
 
 /// A line of the tracer's text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Entry<'a> {
+pub(crate) struct TracerLine<'a> {
     pub t_ns: u64,
     /// The process that ran.
     pub pid: &'a str,
     /// It was interrupted by whatever this is about.
     pub in_interrupt: bool,
-    pub what: What<'a>,
+    pub what: TracerEvent<'a>,
 }
 
 /// What a line reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum What<'a> {
+pub(crate) enum TracerEvent<'a> {
     /// A request or bio came to this point of its way.
     Step {
         /// `Q`, `G`, `I`, `D`, `C`, `R` and others, as the tracer calls it.
@@ -49,14 +49,19 @@ pub(crate) enum What<'a> {
 }
 
 /// Takes a line apart; `None` if it is not what a line should be.
-pub(crate) fn parse(line: &str) -> Option<Entry<'_>> {
+pub(crate) fn parse(line: &str) -> Option<TracerLine<'_>> {
     let (process, rest) = line.split_once(" [")?;
     let (_, pid) = process.trim_end().rsplit_once('-')?;
     let (_, rest) = rest.split_once(']')?;
     let (time, rest) = rest.trim_start().split_once(": ")?;
     let (flags, time) = time.split_once(' ')?;
     let in_interrupt = flags.as_bytes().get(2).is_some_and(|context| b"hHs".contains(context));
-    Some(Entry { t_ns: nanoseconds(time.trim())?, pid, in_interrupt, what: what(rest.trim())? })
+    Some(TracerLine {
+        t_ns: nanoseconds(time.trim())?,
+        pid,
+        in_interrupt,
+        what: what(rest.trim())?,
+    })
 }
 
 /// Seconds with six digits behind the point.
@@ -67,15 +72,15 @@ fn nanoseconds(seconds: &str) -> Option<u64> {
     whole.checked_mul(1_000_000)?.checked_add(micros)?.checked_mul(1000)
 }
 
-fn what(text: &str) -> Option<What<'_>> {
+fn what(text: &str) -> Option<TracerEvent<'_>> {
     if let Some(mark) = text.strip_prefix("tracing_mark_write: ") {
-        return Some(What::Mark(mark));
+        return Some(TracerEvent::Mark(mark));
     }
     if text.starts_with("attached: ") {
-        return Some(What::Attached);
+        return Some(TracerEvent::Attached);
     }
     if text.starts_with("offline: ") {
-        return Some(What::Offline);
+        return Some(TracerEvent::Offline);
     }
     let mut rest = text;
     // The device, and the cgroup if it is known.
@@ -91,22 +96,22 @@ fn what(text: &str) -> Option<What<'_>> {
     }
     if rest.starts_with('[') {
         // Plugging and unplugging have no sectors.
-        return Some(What::Step { action, group, operation, sector: 0, sectors: 0 });
+        return Some(TracerEvent::Step { action, group, operation, sector: 0, sectors: 0 });
     }
     let sector = word(&mut rest)?.parse().ok()?;
     word(&mut rest).filter(|&plus| plus == "+")?;
     let sectors = word(&mut rest)?.parse().ok()?;
-    Some(What::Step { action, group, operation, sector, sectors })
+    Some(TracerEvent::Step { action, group, operation, sector, sectors })
 }
 
 /// `bfq TEXT`, or `bfqPIDS TEXT` and `bfqPIDA TEXT` of a sync and an async queue.
-fn message(text: &str) -> Option<What<'_>> {
+fn message(text: &str) -> Option<TracerEvent<'_>> {
     let mut rest = text.strip_prefix("bfq")?;
     if let Some(text) = rest.strip_prefix(' ') {
-        return Some(What::Message { queue: None, text });
+        return Some(TracerEvent::Message { queue: None, text });
     }
     let queue = word(&mut rest)?;
-    Some(What::Message { queue: Some(queue_name(&text[..3 + queue.len()])?), text: rest })
+    Some(TracerEvent::Message { queue: Some(queue_name(&text[..3 + queue.len()])?), text: rest })
 }
 
 /// What a log calls the queue `bfqPIDS`, `bfqPIDA` or `bfqSHARED-S`.
@@ -130,13 +135,13 @@ fn word<'a>(rest: &mut &'a str) -> Option<&'a str> {
 mod tests {
     use super::*;
 
-    fn step<'a>(action: &'a str, operation: &'a str, sector: u64, sectors: u32) -> What<'a> {
-        What::Step { action, group: None, operation, sector, sectors }
+    fn step<'a>(action: &'a str, operation: &'a str, sector: u64, sectors: u32) -> TracerEvent<'a> {
+        TracerEvent::Step { action, group: None, operation, sector, sectors }
     }
 
     #[test]
     fn lines_are_taken_apart() {
-        let said = |queue, text| What::Message { queue, text };
+        let said = |queue, text| TracerEvent::Message { queue, text };
         let table = [
             (
                 "  wl-41  [000] d....  0.200051: 254,0    Q  RS 0 + 512 [wl]",
@@ -148,7 +153,7 @@ mod tests {
                 " wl-41 [000] d..1. 0.200051: 254,0 2c,0  Q  R 8 + 8 [wl]",
                 "41",
                 200_051,
-                What::Step {
+                TracerEvent::Step {
                     action: "Q",
                     group: Some("2c"),
                     operation: "R",
@@ -180,24 +185,24 @@ mod tests {
                 " mark-7 [000] ..... 1.000000: tracing_mark_write: weight a 3",
                 "7",
                 1_000_000,
-                What::Mark("weight a 3"),
+                TracerEvent::Mark("weight a 3"),
             ),
             (
                 " sh-7 [000] ..... 1.000000: attached: (elevator_alloc+0x0/0xb0)",
                 "7",
                 1_000_000,
-                What::Attached,
+                TracerEvent::Attached,
             ),
             (
                 " k-7 [000] ..... 1.000000: offline: (blkg_destroy+0x0/0x30)",
                 "7",
                 1_000_000,
-                What::Offline,
+                TracerEvent::Offline,
             ),
         ];
         for (line, pid, micros, what) in table {
             let in_interrupt = line.contains(".h");
-            let entry = Entry { t_ns: micros * 1000, pid, in_interrupt, what };
+            let entry = TracerLine { t_ns: micros * 1000, pid, in_interrupt, what };
             assert_eq!(parse(line), Some(entry), "{line}");
         }
         let malformed = [

@@ -3,13 +3,13 @@
 
 use super::RealRuns;
 use super::failures::RequestsFailed;
-use super::stage::Stage;
+use super::stage::RealStage;
 use super::watched::Watched;
 use crate::error::LabError;
 use crate::fair::{self, Judge};
 use crate::real::failures::AloneFailed;
 use disk_io::drive;
-use runner::{Config, Outcome, Runner, SimultaneousOrder};
+use runner::{Config, RunOutcome, Runner, SimultaneousOrder};
 use std::ops::ControlFlow;
 use workload::Job;
 
@@ -21,7 +21,7 @@ impl RealRuns {
     /// If a run cannot be made, or requests fail.
     pub fn judge(
         &self,
-        stage: &mut Stage,
+        stage: &mut RealStage,
         watch: &mut dyn FnMut(u64, Option<u64>) -> ControlFlow<()>,
     ) -> Result<Option<Judge>, LabError> {
         let rotational = stage.limits.rotational;
@@ -34,11 +34,11 @@ impl RealRuns {
     /// matter here: the run with all the others tells them.
     fn alone(
         &self,
-        stage: &mut Stage,
+        stage: &mut RealStage,
         jobs: &[Job],
         job: usize,
         watch: &mut dyn FnMut(u64, Option<u64>) -> ControlFlow<()>,
-    ) -> Result<Option<Outcome>, LabError> {
+    ) -> Result<Option<RunOutcome>, LabError> {
         stage.target.settle().map_err(LabError::Settle)?;
         let config = Config {
             jobs,

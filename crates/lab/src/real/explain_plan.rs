@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Explaining a run on a real file or device.
 
-use super::stage::{Stage, TargetOptions};
+use super::stage::{RealStage, TargetOptions};
 use super::watched::Watched;
 use crate::error::LabError;
 use crate::explain_plan::{ExplainPlan, INTERRUPTED};
@@ -21,8 +21,8 @@ impl ExplainPlan {
         &self,
         target: &TargetOptions,
         fill: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
-    ) -> Result<Stage, LabError> {
-        Stage::open(target, &self.jobs, &self.settings, fill)
+    ) -> Result<RealStage, LabError> {
+        RealStage::open(target, &self.jobs, &self.settings, fill)
     }
 
     /// Runs on the target, and gives what was found out and whether the run went wrong (the note
@@ -33,7 +33,7 @@ impl ExplainPlan {
     /// If the run cannot be made.
     pub fn on_target(
         &self,
-        stage: &mut Stage,
+        stage: &mut RealStage,
         limit_bytes_per_s: Option<NonZeroU64>,
         watch: &mut dyn FnMut(u64, Option<u64>) -> ControlFlow<()>,
     ) -> Result<(Explanation, bool), LabError> {

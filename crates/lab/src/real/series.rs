@@ -2,11 +2,11 @@
 //! All runs of a plan on a real target, one after the other, and their results as one.
 
 use super::failures::{RequestsFailed, VerifyFailed};
-use super::stage::Stage;
+use super::stage::RealStage;
 use super::{Finished, RealRuns};
 use crate::error::LabError;
 use crate::fair::Judge;
-use crate::observer::{SeriesObserver, Step};
+use crate::observer::{SeriesObserver, SeriesStep};
 use report::{Mode, Results, Run};
 use std::ops::ControlFlow;
 
@@ -36,7 +36,7 @@ impl RealRuns {
     /// plan is to be judged, until one fails or is stopped.
     pub fn run_all(
         &self,
-        stage: &mut Stage,
+        stage: &mut RealStage,
         observer: &mut dyn SeriesObserver,
     ) -> FinishedRealSeries {
         let mut notes = self.notes(stage);
@@ -58,13 +58,13 @@ impl RealRuns {
     /// Who judges the runs, if they are to be judged.
     fn judge_if_fair(
         &self,
-        stage: &mut Stage,
+        stage: &mut RealStage,
         observer: &mut dyn SeriesObserver,
     ) -> Result<Option<Judge>, LabError> {
         if !self.fair {
             return Ok(None);
         }
-        observer.begins(Step::Alone { device: &stage.target.path().display().to_string() });
+        observer.begins(SeriesStep::Alone { device: &stage.target.path().display().to_string() });
         let watch = &mut |now_ns, planned_ns| observer.at(now_ns, planned_ns);
         let judge = self.judge(stage, watch);
         observer.ended();
@@ -73,7 +73,7 @@ impl RealRuns {
 
     fn run_each(
         &self,
-        stage: &mut Stage,
+        stage: &mut RealStage,
         judge: Option<&Judge>,
         observer: &mut dyn SeriesObserver,
         notes: &mut Vec<String>,
@@ -81,7 +81,7 @@ impl RealRuns {
     ) -> SeriesEnd {
         let device = stage.target.path().display().to_string();
         for (place, choice) in self.choices.iter().enumerate() {
-            observer.begins(Step::Run { choice, device: &device });
+            observer.begins(SeriesStep::Run { choice, device: &device });
             let watch = &mut |now_ns, planned_ns| observer.at(now_ns, planned_ns);
             let finished = self.run_judged(stage, place, judge, watch);
             observer.ended();

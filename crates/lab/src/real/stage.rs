@@ -35,7 +35,7 @@ pub struct TargetOptions {
 }
 
 /// What runs are made on.
-pub struct Stage {
+pub struct RealStage {
     /// Path of the target.
     pub target: Target,
     /// What the block layer has to know of it.
@@ -44,7 +44,7 @@ pub struct Stage {
     pub engine: Engine,
 }
 
-impl Stage {
+impl RealStage {
     /// Opens or creates the target for these jobs. `fill` is told how much of it (bytes, of how
     /// many) has been filled, and may stop that.
     ///
@@ -55,7 +55,7 @@ impl Stage {
         jobs: &[Job],
         settings: &QueueSettings,
         fill: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
-    ) -> Result<Stage, LabError> {
+    ) -> Result<RealStage, LabError> {
         let target = TargetSettings {
             path: options.path.clone(),
             size_bytes: options.size_bytes,
@@ -73,7 +73,7 @@ impl Stage {
             kind: options.engine,
         };
         let engine = target.engine(engine)?;
-        Ok(Stage { target, limits, engine })
+        Ok(RealStage { target, limits, engine })
     }
 
     /// What people should know of how the target is used; `asked` is the engine asked for.

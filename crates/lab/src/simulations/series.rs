@@ -4,7 +4,7 @@
 use super::Simulations;
 use crate::error::LabError;
 use crate::fair::Judge;
-use crate::observer::{SeriesObserver, Step};
+use crate::observer::{SeriesObserver, SeriesStep};
 use device::Profile;
 use report::{Mode, Results, Run};
 
@@ -42,7 +42,7 @@ impl Simulations {
                 judges.push((cell.profile, self.judge_if_fair(cell.profile, observer)?));
             }
             let judge = judges.last().and_then(|(_, judge)| judge.as_ref());
-            observer.begins(Step::Run { choice: cell.choice, device: cell.profile.name() });
+            observer.begins(SeriesStep::Run { choice: cell.choice, device: cell.profile.name() });
             let observe = &mut |now_ns, planned_ns| observer.at(now_ns, planned_ns);
             let finished = self.run_judged(&cell, judge, observe);
             observer.ended();
@@ -72,7 +72,7 @@ impl Simulations {
         if !self.fair {
             return Ok(None);
         }
-        observer.begins(Step::Alone { device: profile.name() });
+        observer.begins(SeriesStep::Alone { device: profile.name() });
         let observe = &mut |now_ns, planned_ns| observer.at(now_ns, planned_ns);
         let judge = self.judge(profile, observe);
         observer.ended();

@@ -11,7 +11,7 @@ use std::fmt::Write;
 use std::fs::File;
 use std::io::{self, BufRead, BufWriter};
 use std::path::{Path, PathBuf};
-use trace::{Event, Format, Names, Pairing, ProcessId, ReadOptions, Reader, Record, Writer};
+use trace::{Format, Names, Pairing, ProcessId, ReadOptions, Reader, Record, RequestEvent, Writer};
 
 /// Processes that get a job of their own, those with most I/O; the others have one together.
 const MOST_JOBS: usize = 24;
@@ -80,7 +80,7 @@ pub fn split<S: BufRead>(
             }
         };
         match (record.event, record.process) {
-            (Event::Queued, Some(process)) => {
+            (RequestEvent::Queued, Some(process)) => {
                 let job = jobs.of.get(&process).copied();
                 match record.response_ns {
                     Some(took_ns) => note(&record, took_ns),
@@ -90,12 +90,12 @@ pub fn split<S: BufRead>(
                     parts.of(job, record.time_ns)?.write(&record, process, reader.names())?;
                 }
             }
-            (Event::Completed, _) => {
+            (RequestEvent::Completed, _) => {
                 let mut ended = Vec::new();
                 under_way.completed(&record, |request| ended.push(request));
                 for (job, request) in ended {
                     note(&request, record.time_ns.saturating_sub(request.time_ns));
-                    let (event, process, time_ns) = (Event::Completed, None, record.time_ns);
+                    let (event, process, time_ns) = (RequestEvent::Completed, None, record.time_ns);
                     let completion = Record { event, process, time_ns, ..request };
                     let issuer = request.process.expect("it was queued by a process");
                     if let Some(job) = job {
@@ -104,7 +104,7 @@ pub fn split<S: BufRead>(
                     }
                 }
             }
-            (Event::Queued | Event::Issued, _) => {}
+            (RequestEvent::Queued | RequestEvent::Issued, _) => {}
         }
     }
     Ok(Split {
@@ -122,7 +122,7 @@ impl Jobs {
         let mut devices = BTreeSet::new();
         for record in reader.by_ref() {
             let record = record?;
-            if let (Event::Queued, Some(process)) = (record.event, record.process) {
+            if let (RequestEvent::Queued, Some(process)) = (record.event, record.process) {
                 let moves_data = matches!(record.op, Op::Read | Op::Write);
                 *ios.entry(process).or_default() += u64::from(moves_data);
                 devices.extend(moves_data.then_some(record.device));

@@ -25,7 +25,7 @@ pub enum ConnectionError {
 
 /// What a request has come to.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Outcome {
+pub struct RequestOutcome {
     /// The data of a read.
     pub data: Vec<u8>,
     /// What a question for block status has found.
@@ -44,9 +44,9 @@ pub struct Connection<S> {
     export: Export,
     transmission: Transmission,
     /// Requests whose reply has not come to its end.
-    open: HashMap<u64, Outcome>,
+    open: HashMap<u64, RequestOutcome>,
     /// Those whose reply has, and that nobody has asked for.
-    closed: HashMap<u64, Outcome>,
+    closed: HashMap<u64, RequestOutcome>,
     buffer: Vec<u8>,
     used: usize,
 }
@@ -97,7 +97,8 @@ impl<S: Read + Write> Connection<S> {
         };
         let offset_bytes = request.offset_bytes;
         let data = vec![0; length];
-        self.open.insert(cookie, Outcome { data, offset_bytes, ..Outcome::default() });
+        self.open
+            .insert(cookie, RequestOutcome { data, offset_bytes, ..RequestOutcome::default() });
         self.stream.write_all(&message)?;
         self.stream.flush()?;
         Ok(cookie)
@@ -107,7 +108,7 @@ impl<S: Read + Write> Connection<S> {
     ///
     /// # Errors
     /// The connection fails, or the server does not keep to the protocol.
-    pub fn finish(&mut self, cookie: u64) -> Result<Outcome, ConnectionError> {
+    pub fn finish(&mut self, cookie: u64) -> Result<RequestOutcome, ConnectionError> {
         loop {
             if let Some(outcome) = self.closed.remove(&cookie) {
                 return Ok(outcome);
@@ -120,7 +121,7 @@ impl<S: Read + Write> Connection<S> {
     ///
     /// # Errors
     /// The connection fails, or the server does not keep to the protocol.
-    pub fn finish_any(&mut self) -> Result<(u64, Outcome), ConnectionError> {
+    pub fn finish_any(&mut self) -> Result<(u64, RequestOutcome), ConnectionError> {
         loop {
             if let Some(&cookie) = self.closed.keys().next()
                 && let Some(outcome) = self.closed.remove(&cookie)
@@ -135,7 +136,11 @@ impl<S: Read + Write> Connection<S> {
     ///
     /// # Errors
     /// The connection fails, the server does not keep to the protocol, or it cannot do it.
-    pub fn request(&mut self, request: Request, data: &[u8]) -> Result<Outcome, ConnectionError> {
+    pub fn request(
+        &mut self,
+        request: Request,
+        data: &[u8],
+    ) -> Result<RequestOutcome, ConnectionError> {
         let cookie = self.begin(request, data)?;
         let outcome = self.finish(cookie)?;
         match outcome.error {
@@ -235,7 +240,7 @@ impl<S: Read + Write> Connection<S> {
         Ok(())
     }
 
-    fn outcome(&mut self, cookie: u64) -> Result<Outcome, ReplyError> {
+    fn outcome(&mut self, cookie: u64) -> Result<RequestOutcome, ReplyError> {
         self.open.remove(&cookie).ok_or(ReplyError::UnknownCookie(cookie))
     }
 

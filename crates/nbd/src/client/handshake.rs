@@ -18,7 +18,7 @@ const REPLIES: usize = 1 << 16;
 
 /// What has come.
 #[derive(Debug)]
-pub enum Event {
+pub enum ClientEvent {
     /// All bytes were taken, and more are needed.
     More,
     /// The server is there: questions can be asked.
@@ -163,7 +163,7 @@ impl Handshake {
     ///
     /// # Errors
     /// The server does not keep to the protocol; the connection must be closed.
-    pub fn receive(&mut self, input: &mut &[u8]) -> Result<Event, HandshakeError> {
+    pub fn receive(&mut self, input: &mut &[u8]) -> Result<ClientEvent, HandshakeError> {
         loop {
             let wanted = match &self.state {
                 State::Greeting => 18,
@@ -171,13 +171,13 @@ impl Handshake {
                 State::ReplyData(_, reply) => reply.length as usize,
                 State::Export(_) => 10 + if self.no_zeroes { 0 } else { EXPORT_NAME_ZEROES },
                 State::Ready | State::Tls | State::Over if input.is_empty() => {
-                    return Ok(Event::More);
+                    return Ok(ClientEvent::More);
                 }
                 State::Tls => return Err(HandshakeError::BytesBehindStartTls),
                 State::Ready | State::Over => return Err(HandshakeError::Unasked),
             };
             if !fill(&mut self.held, input, wanted) {
-                return Ok(Event::More);
+                return Ok(ClientEvent::More);
             }
             let piece = std::mem::take(&mut self.held);
             if let Some(event) = self.piece(&piece, input.is_empty())? {
@@ -191,12 +191,12 @@ impl Handshake {
         &mut self,
         piece: &[u8],
         nothing_behind: bool,
-    ) -> Result<Option<Event>, HandshakeError> {
+    ) -> Result<Option<ClientEvent>, HandshakeError> {
         match std::mem::replace(&mut self.state, State::Over) {
             State::Greeting => {
                 self.greeting(piece).ok_or(HandshakeError::NotNbd)?;
                 self.state = State::Ready;
-                Ok(Some(Event::Ready))
+                Ok(Some(ClientEvent::Ready))
             }
             State::ReplyHeader(question) => {
                 let reply = reply_header(piece, &question)?;
@@ -217,7 +217,7 @@ impl Handshake {
                     }
                     _ => State::Ready,
                 };
-                Ok(Some(Event::Answer(answer)))
+                Ok(Some(ClientEvent::Answer(answer)))
             }
             State::Export(name) => {
                 let mut take = Take(piece);
@@ -225,7 +225,7 @@ impl Handshake {
                 export.size_bytes = take.u64().ok_or(HandshakeError::BadReply)?;
                 let flags = take.u16().ok_or(HandshakeError::BadReply)?;
                 export.features = Features::of_wire(flags);
-                Ok(Some(Event::Answer(self.begin(&name, export))))
+                Ok(Some(ClientEvent::Answer(self.begin(&name, export))))
             }
             State::Ready | State::Tls | State::Over => Err(HandshakeError::Unasked),
         }

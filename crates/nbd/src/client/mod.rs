@@ -11,8 +11,8 @@ mod payload;
 mod question;
 mod transmission;
 
-pub use connection::{Connection, ConnectionError, Outcome};
-pub use handshake::{Answer, Event, Handshake, HandshakeError};
+pub use connection::{Connection, ConnectionError, RequestOutcome};
+pub use handshake::{Answer, ClientEvent, Handshake, HandshakeError};
 pub use negotiation::{Negotiation, NegotiationError};
 pub use question::{Context, ListedExport, Question, Reason, Refused};
 pub use transmission::{Received, ReplyError, Request, Transmission};

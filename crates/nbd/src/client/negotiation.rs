@@ -2,7 +2,7 @@
 //! A client's handshake over anything that can be read and written, which waits for each answer.
 
 use super::connection::Connection;
-use super::handshake::{Answer, Event, Handshake, HandshakeError};
+use super::handshake::{Answer, ClientEvent, Handshake, HandshakeError};
 use super::question::{Question, Refused};
 use crate::headers::Headers;
 use std::io::{self, Read, Write};
@@ -48,8 +48,8 @@ impl<S: Read + Write> Negotiation<S> {
     pub fn ask(&mut self, question: Question) -> Result<Answer, NegotiationError> {
         self.handshake.ask(question);
         match self.wait()? {
-            Event::Answer(answer) => Ok(answer),
-            Event::More | Event::Ready => Err(HandshakeError::BadReply.into()),
+            ClientEvent::Answer(answer) => Ok(answer),
+            ClientEvent::More | ClientEvent::Ready => Err(HandshakeError::BadReply.into()),
         }
     }
 
@@ -100,7 +100,7 @@ impl<S: Read + Write> Negotiation<S> {
     }
 
     /// Sends the output, and waits for an event.
-    fn wait(&mut self) -> Result<Event, NegotiationError> {
+    fn wait(&mut self) -> Result<ClientEvent, NegotiationError> {
         let mut buffer = [0; 4096];
         loop {
             self.stream.write_all(&self.handshake.take_output())?;
@@ -108,7 +108,7 @@ impl<S: Read + Write> Negotiation<S> {
             let mut input = &self.unread[..];
             let event = self.handshake.receive(&mut input)?;
             self.unread = input.to_vec();
-            if !matches!(event, Event::More) {
+            if !matches!(event, ClientEvent::More) {
                 self.stream.write_all(&self.handshake.take_output())?;
                 return Ok(event);
             }

@@ -12,7 +12,7 @@ use crate::text;
 
 /// What the host has to do next.
 #[derive(Debug)]
-pub enum Event<'a> {
+pub enum ServerEvent<'a> {
     /// Wait: all bytes were taken, and more are needed.
     More,
     /// Nothing but to send the output: an option was answered without the host.
@@ -107,7 +107,7 @@ impl Handshake {
         self.session.output.drain(..bytes);
     }
 
-    /// The connection is under TLS now, as [`Event::StartTls`] asked for.
+    /// The connection is under TLS now, as [`ServerEvent::StartTls`] asked for.
     pub fn tls_started(&mut self) {
         if let State::Tls = self.state {
             self.session.encrypt();
@@ -119,7 +119,7 @@ impl Handshake {
     ///
     /// # Errors
     /// The connection must be closed.
-    pub fn receive(&mut self, input: &mut &[u8]) -> Result<Event<'_>, HandshakeError> {
+    pub fn receive(&mut self, input: &mut &[u8]) -> Result<ServerEvent<'_>, HandshakeError> {
         if self.session.over {
             return Err(HandshakeError::Over);
         }
@@ -127,13 +127,13 @@ impl Handshake {
             match self.state {
                 State::ClientFlags => {
                     if !fill(&mut self.held, input, 4) {
-                        return Ok(Event::More);
+                        return Ok(ServerEvent::More);
                     }
                     self.client_flags()?;
                 }
                 State::OptionHeader => {
                     if !fill(&mut self.held, input, 16) {
-                        return Ok(Event::More);
+                        return Ok(ServerEvent::More);
                     }
                     self.option_header()?;
                 }
@@ -143,20 +143,20 @@ impl Handshake {
                     let left = left - skipped as u32;
                     if left > 0 {
                         self.state = State::Skip { option, left, answer };
-                        return Ok(Event::More);
+                        return Ok(ServerEvent::More);
                     }
                     self.state = State::OptionHeader;
                     return self.answer(option, answer);
                 }
                 State::Data { option, length } => {
                     if !fill(&mut self.held, input, length as usize) {
-                        return Ok(Event::More);
+                        return Ok(ServerEvent::More);
                     }
                     let data = std::mem::take(&mut self.held);
                     self.state = State::OptionHeader;
                     return self.option(option, &data, input.is_empty());
                 }
-                State::Tls if input.is_empty() => return Ok(Event::More),
+                State::Tls if input.is_empty() => return Ok(ServerEvent::More),
                 State::Tls => return Err(HandshakeError::BytesBehindStartTls),
             }
         }
@@ -214,16 +214,16 @@ impl Handshake {
     }
 
     /// Answers an option whose data were skipped.
-    fn answer(&mut self, option: u32, answer: Answer) -> Result<Event<'_>, HandshakeError> {
+    fn answer(&mut self, option: u32, answer: Answer) -> Result<ServerEvent<'_>, HandshakeError> {
         if option == option::EXPORT_NAME {
             return Err(HandshakeError::BadExportName);
         }
         self.session.reply(option, answer, &[]);
         if option != option::ABORT {
-            return Ok(Event::Answered);
+            return Ok(ServerEvent::Answered);
         }
         self.session.over = true;
-        Ok(Event::Abort)
+        Ok(ServerEvent::Abort)
     }
 
     /// Answers an option or lets the host do it.
@@ -232,9 +232,9 @@ impl Handshake {
         option: u32,
         data: &[u8],
         nothing_behind: bool,
-    ) -> Result<Event<'_>, HandshakeError> {
+    ) -> Result<ServerEvent<'_>, HandshakeError> {
         match option {
-            option::LIST => return Ok(Event::List(List { session: &mut self.session })),
+            option::LIST => return Ok(ServerEvent::List(List { session: &mut self.session })),
             option::EXPORT_NAME => return self.export_name(data),
             option::INFO | option::GO => return Ok(self.info_or_go(option, data)),
             option::LIST_META_CONTEXT | option::SET_META_CONTEXT => {
@@ -243,36 +243,36 @@ impl Handshake {
             option::STARTTLS => return self.start_tls(nothing_behind),
             option::STRUCTURED_REPLY if self.session.headers == Headers::Extended => {
                 self.session.reply(option, option_reply::ERR_EXT_HEADER_REQD, &[]);
-                return Ok(Event::Answered);
+                return Ok(ServerEvent::Answered);
             }
             option::STRUCTURED_REPLY => self.session.headers = Headers::Structured,
             _ => self.session.headers = Headers::Extended,
         }
         self.session.acknowledge(option);
-        Ok(Event::Answered)
+        Ok(ServerEvent::Answered)
     }
 
-    fn export_name(&mut self, data: &[u8]) -> Result<Event<'_>, HandshakeError> {
+    fn export_name(&mut self, data: &[u8]) -> Result<ServerEvent<'_>, HandshakeError> {
         let name = text::string(data, self.limits.name_bytes)
             .filter(|_| self.session.headers != Headers::Extended)
             .ok_or(HandshakeError::BadExportName)?;
         let wanted = Wanted { name: name.to_owned(), infos: Vec::new() };
-        Ok(Event::Go(Go { session: &mut self.session, wanted, without_reply: true }))
+        Ok(ServerEvent::Go(Go { session: &mut self.session, wanted, without_reply: true }))
     }
 
-    fn info_or_go(&mut self, option: u32, data: &[u8]) -> Event<'_> {
+    fn info_or_go(&mut self, option: u32, data: &[u8]) -> ServerEvent<'_> {
         let session = &mut self.session;
         match Wanted::parse(data, &self.limits) {
-            Ok(wanted) if option == option::INFO => Event::Info(Info { session, wanted }),
-            Ok(wanted) => Event::Go(Go { session, wanted, without_reply: false }),
+            Ok(wanted) if option == option::INFO => ServerEvent::Info(Info { session, wanted }),
+            Ok(wanted) => ServerEvent::Go(Go { session, wanted, without_reply: false }),
             Err(answer) => {
                 session.reply(option, answer, &[]);
-                Event::Answered
+                ServerEvent::Answered
             }
         }
     }
 
-    fn contexts(&mut self, option: u32, data: &[u8]) -> Event<'_> {
+    fn contexts(&mut self, option: u32, data: &[u8]) -> ServerEvent<'_> {
         let session = &mut self.session;
         if option == option::SET_META_CONTEXT {
             session.allocation_of = None;
@@ -283,15 +283,15 @@ impl Handshake {
             Err(option_reply::ERR_INVALID)
         };
         match queries {
-            Ok(queries) => Event::Contexts(Contexts { session, option, queries }),
+            Ok(queries) => ServerEvent::Contexts(Contexts { session, option, queries }),
             Err(answer) => {
                 session.reply(option, answer, &[]);
-                Event::Answered
+                ServerEvent::Answered
             }
         }
     }
 
-    fn start_tls(&mut self, nothing_behind: bool) -> Result<Event<'_>, HandshakeError> {
+    fn start_tls(&mut self, nothing_behind: bool) -> Result<ServerEvent<'_>, HandshakeError> {
         let session = &mut self.session;
         let refusal = if session.encrypted {
             Some(option_reply::ERR_INVALID)
@@ -302,13 +302,13 @@ impl Handshake {
         };
         if let Some(refusal) = refusal {
             session.reply(option::STARTTLS, refusal, &[]);
-            return Ok(Event::Answered);
+            return Ok(ServerEvent::Answered);
         }
         if !nothing_behind {
             return Err(HandshakeError::BytesBehindStartTls);
         }
         session.acknowledge(option::STARTTLS);
         self.state = State::Tls;
-        Ok(Event::StartTls)
+        Ok(ServerEvent::StartTls)
     }
 }

@@ -27,7 +27,7 @@ mod session;
 mod transmission;
 
 pub use crate::command::Command;
-pub use handshake::{Event, Handshake, HandshakeError};
+pub use handshake::{Handshake, HandshakeError, ServerEvent};
 pub use question::{Contexts, ExportNameRefused, Go, Info, List, Listed, Refusal};
 pub use replies::{Chunks, Head, Replies};
 pub use request::{Request, Ticket};

@@ -2,7 +2,7 @@
 //! Each command with each kind of headers, one at a time and many in flight.
 
 use crate::memory::{Manner, serve};
-use nbd::client::{Connection, ConnectionError, Negotiation, Outcome, Question, Request};
+use nbd::client::{Connection, ConnectionError, Negotiation, Question, Request, RequestOutcome};
 use nbd::server::TlsPolicy;
 use nbd::{Command, ErrorCode, Extent, Headers};
 use std::os::unix::net::UnixStream;
@@ -139,7 +139,7 @@ fn many_in_flight_are_answered_in_any_order() {
             })
             .collect();
         for _ in 0..32 {
-            let (cookie, outcome): (u64, Outcome) = disk.finish_any().expect("it works");
+            let (cookie, outcome): (u64, RequestOutcome) = disk.finish_any().expect("it works");
             let block = reads.iter().position(|read| *read == cookie).expect("it was asked");
             assert_eq!(outcome.data, [block as u8 + 1; 4096]);
         }

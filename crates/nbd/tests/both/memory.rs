@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A server of one disk in memory for tests, which answers as it was told to.
 
-use nbd::server::{Event, Handshake, Listed, Received, Refusal, Request, TlsPolicy, Transmission};
+use nbd::server::{
+    Handshake, Listed, Received, Refusal, Request, ServerEvent, TlsPolicy, Transmission,
+};
 use nbd::{BlockSizes, Command, ErrorCode, Export, Extent, Features, Limits};
 use std::io::{Read, Write};
 use std::os::unix::net::UnixStream;
@@ -69,38 +71,38 @@ impl Server {
             let mut input = &unread[..];
             let mut starts_tls = false;
             let wants_more = match handshake.receive(&mut input).ok()? {
-                Event::More => true,
-                Event::Answered => false,
-                Event::StartTls => {
+                ServerEvent::More => true,
+                ServerEvent::Answered => false,
+                ServerEvent::StartTls => {
                     starts_tls = true;
                     false
                 }
-                Event::Abort => {
+                ServerEvent::Abort => {
                     self.stream.write_all(handshake.output()).ok()?;
                     return None;
                 }
-                Event::List(list) => {
+                ServerEvent::List(list) => {
                     let names = ["", "disk"];
                     list.accept(names.map(|name| Listed { name, description: "in memory" }));
                     false
                 }
-                Event::Info(info) if info.name() == "disk" => {
+                ServerEvent::Info(info) if info.name() == "disk" => {
                     info.accept(&export(self.disk.len()));
                     false
                 }
-                Event::Info(info) => {
+                ServerEvent::Info(info) => {
                     info.refuse(Refusal::Unknown);
                     false
                 }
-                Event::Go(go) if go.name() == "disk" => {
+                ServerEvent::Go(go) if go.name() == "disk" => {
                     transmission = Some(go.accept(&export(self.disk.len())));
                     false
                 }
-                Event::Go(go) => {
+                ServerEvent::Go(go) => {
                     go.refuse(Refusal::NotAllowed).ok()?;
                     false
                 }
-                Event::Contexts(contexts) => {
+                ServerEvent::Contexts(contexts) => {
                     contexts.accept(&export(self.disk.len()));
                     false
                 }

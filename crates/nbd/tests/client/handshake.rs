@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Answers of servers, good and bad.
 
-use nbd::client::{Answer, Event, Handshake, HandshakeError, Question};
+use nbd::client::{Answer, ClientEvent, Handshake, HandshakeError, Question};
 use proptest::prelude::*;
 
 const GREETING: &str = "4e42444d41474943 49484156454f5054 0003";
@@ -19,7 +19,7 @@ fn reply(option: u32, kind: u32, data: &str) -> Vec<u8> {
 
 fn greeted() -> Handshake {
     let mut client = Handshake::new();
-    assert!(matches!(client.receive(&mut &bytes(GREETING)[..]), Ok(Event::Ready)));
+    assert!(matches!(client.receive(&mut &bytes(GREETING)[..]), Ok(ClientEvent::Ready)));
     assert_eq!(client.take_output(), [0, 0, 0, 3]);
     client
 }
@@ -98,7 +98,7 @@ fn information_that_is_not_known_is_ignored() {
     let answer =
         [reply(6, 3, "0063 1234"), reply(6, 3, "0000 0000000000100000 f001"), reply(6, 1, "")];
     let event = client.receive(&mut &answer.concat()[..]);
-    let Ok(Event::Answer(Answer::Export(export))) = event else { panic!("{event:?}") };
+    let Ok(ClientEvent::Answer(Answer::Export(export))) = event else { panic!("{event:?}") };
     assert_eq!(export.size_bytes, 1 << 20);
 }
 
@@ -123,6 +123,6 @@ proptest! {
             let _ = client.receive(&mut &reply(option, kind % 6, &data)[..]);
         }
         let mut input = &bytes[..];
-        while let Ok(Event::Answer(_)) = client.receive(&mut input) {}
+        while let Ok(ClientEvent::Answer(_)) = client.receive(&mut input) {}
     }
 }

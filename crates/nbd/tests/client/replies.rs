@@ -2,7 +2,7 @@
 //! Replies to one read at 4,096 of 512 bytes and one question for block status of the same.
 
 use nbd::client::{
-    Answer, Event, Handshake, Question, Received, ReplyError, Request, Transmission,
+    Answer, ClientEvent, Handshake, Question, Received, ReplyError, Request, Transmission,
 };
 use nbd::{Command, ErrorCode, Extent};
 use proptest::prelude::*;
@@ -34,7 +34,7 @@ fn transmission(option: Option<Question>) -> Transmission {
     }
     let size = reply(7, 3, "0000 0000000000100000 0001");
     let event = answer(Some(Question::Go(String::new())), &(size + &reply(7, 1, "")));
-    let Event::Answer(Answer::Transmission(_, mut transmission)) = event else {
+    let ClientEvent::Answer(Answer::Transmission(_, mut transmission)) = event else {
         panic!("{event:?}")
     };
     for command in [Command::Read { whole: false }, Command::BlockStatus { one: false }] {

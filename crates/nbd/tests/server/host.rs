@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A host of one export for tests, and options as bytes.
 
-use nbd::server::{Event, Handshake, HandshakeError, Listed, Refusal, TlsPolicy, Transmission};
+use nbd::server::{
+    Handshake, HandshakeError, Listed, Refusal, ServerEvent, TlsPolicy, Transmission,
+};
 use nbd::{BlockSizes, Export, Features, Limits};
 
 pub const SIZE_BYTES: u64 = 1 << 20;
@@ -53,15 +55,15 @@ impl Host {
     pub fn give<'i>(&mut self, mut input: &'i [u8]) -> Result<&'i [u8], HandshakeError> {
         loop {
             let (event, ends) = match self.handshake.receive(&mut input)? {
-                Event::More => ("more".to_owned(), true),
-                Event::Answered => ("answered".to_owned(), false),
-                Event::StartTls => ("start TLS".to_owned(), true),
-                Event::Abort => ("abort".to_owned(), true),
-                Event::List(list) => {
+                ServerEvent::More => ("more".to_owned(), true),
+                ServerEvent::Answered => ("answered".to_owned(), false),
+                ServerEvent::StartTls => ("start TLS".to_owned(), true),
+                ServerEvent::Abort => ("abort".to_owned(), true),
+                ServerEvent::List(list) => {
                     list.accept([Listed { name: "disk", description: "a disk" }]);
                     ("list".to_owned(), false)
                 }
-                Event::Info(info) => {
+                ServerEvent::Info(info) => {
                     let event = format!("info {:?}", info.name());
                     match info.name() {
                         "disk" => info.accept(&export()),
@@ -69,7 +71,7 @@ impl Host {
                     }
                     (event, false)
                 }
-                Event::Go(go) => {
+                ServerEvent::Go(go) => {
                     let event = format!("go {:?}", go.name());
                     match go.name() {
                         "disk" => self.transmission = Some(go.accept(&export())),
@@ -78,7 +80,7 @@ impl Host {
                     }
                     (event, self.transmission.is_some())
                 }
-                Event::Contexts(contexts) => {
+                ServerEvent::Contexts(contexts) => {
                     let event = format!("contexts {:?}", contexts.name());
                     match contexts.name() {
                         "disk" | "other" => contexts.accept(&export()),

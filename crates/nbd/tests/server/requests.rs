@@ -141,7 +141,7 @@ fn a_read_only_export_takes_no_writes() {
     export.features = nbd::Features::READ_ONLY;
     let go = crate::host::option(7, &[crate::host::text("disk"), vec![0, 0]].concat());
     let event = host.handshake.receive(&mut &go[..]);
-    let Ok(nbd::server::Event::Go(go)) = event else { panic!("it goes") };
+    let Ok(nbd::server::ServerEvent::Go(go)) = event else { panic!("it goes") };
     let mut connection = go.accept(&export);
     let table = [(1, 512), (4, 0), (6, 0), (8, 0)];
     for (kind, payload) in table {

@@ -5,7 +5,7 @@ use super::scale::{Axis, number};
 use super::text::{breakable, legend};
 use crate::page::axis::{axis_row, grid};
 use crate::page::sheet::Sheet;
-use crate::study::{Kind, Measure, entitled, got};
+use crate::study::{Measure, MeasureKind, entitled, got};
 use crate::summary::GroupSummary;
 use base::text::{megabytes, percent, time};
 use maud::{Markup, html};
@@ -29,7 +29,8 @@ struct Bar<'a> {
 
 /// Bytes per second, by part.
 pub(super) fn throughput(sheet: &Sheet) -> Markup {
-    let Some(measure) = sheet.stage.measures.iter().find(|one| one.kind == Kind::Throughput) else {
+    let Some(measure) = sheet.stage.measures.iter().find(|one| one.kind == MeasureKind::Throughput)
+    else {
         return html! {};
     };
     let bars = sheet.drawn.iter().map(|column| {
@@ -58,7 +59,7 @@ pub(super) fn throughput(sheet: &Sheet) -> Markup {
 /// Who got which part of all bytes: the groups beside their weights, else the jobs.
 pub(super) fn shares(sheet: &Sheet) -> Markup {
     let columns = &sheet.drawn;
-    let grouped = sheet.stage.measures.iter().any(|measure| measure.kind == Kind::Shares);
+    let grouped = sheet.stage.measures.iter().any(|measure| measure.kind == MeasureKind::Shares);
     if !grouped && !is_shared(sheet) {
         return html! {};
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What the table of scenarios is searched and filtered by.
 
-use crate::study::{Kind, Outcome, Standing, Study};
+use crate::study::{MeasureKind, Standing, StandingOutcome, Study};
 use maud::{Markup, html};
 
 /// The outcomes, as the script names them and as people do.
@@ -18,26 +18,26 @@ pub(super) fn outcome(standing: Option<&Standing>) -> &'static str {
 }
 
 /// The name of an outcome.
-pub(super) fn name(outcome: Outcome) -> &'static str {
+pub(super) fn name(outcome: StandingOutcome) -> &'static str {
     match outcome {
-        Outcome::Better => "better",
-        Outcome::Level => "level",
-        Outcome::Worse => "worse",
+        StandingOutcome::Better => "better",
+        StandingOutcome::Level => "level",
+        StandingOutcome::Worse => "worse",
     }
 }
 
-impl Kind {
+impl MeasureKind {
     /// What scenarios that are judged by it are called.
     pub(super) fn word(self) -> &'static str {
         match self {
-            Kind::StartUp => "start of a program",
-            Kind::Latency => "latency",
-            Kind::Shares => "shares by weight",
-            Kind::Share => "share of a job",
-            Kind::Rate => "throughput of a job",
-            Kind::Throughput => "throughput of all",
-            Kind::Fairness => "fairness",
-            Kind::Useful => "useful time",
+            MeasureKind::StartUp => "start of a program",
+            MeasureKind::Latency => "latency",
+            MeasureKind::Shares => "shares by weight",
+            MeasureKind::Share => "share of a job",
+            MeasureKind::Rate => "throughput of a job",
+            MeasureKind::Throughput => "throughput of all",
+            MeasureKind::Fairness => "fairness",
+            MeasureKind::Useful => "useful time",
         }
     }
 }
@@ -45,7 +45,7 @@ impl Kind {
 /// The form; the script shows it and obeys it.
 pub(super) fn filter(study: &Study) -> Markup {
     let mut disks: Vec<&str> = Vec::new();
-    let mut kinds: Vec<Kind> = Vec::new();
+    let mut kinds: Vec<MeasureKind> = Vec::new();
     let mut outcomes: Vec<&str> = Vec::new();
     let mut years: Vec<Option<u32>> = Vec::new();
     for (chapter, stage) in study.stages() {

@@ -5,7 +5,7 @@
 use super::text::breakable;
 use super::{filter, how, section};
 use crate::page::sheet::Budget;
-use crate::study::{Chapter, Kind, Lead, Outcome, Stage, Standing, Study};
+use crate::study::{Chapter, Lead, MeasureKind, Standing, StandingOutcome, Study, StudyStage};
 use maud::{Markup, html};
 
 /// The columns: their names, and whether they are numbers.
@@ -26,8 +26,8 @@ pub(super) fn scenarios(study: &Study, budget: Budget) -> Markup {
         section.scenarios aria-labelledby="scenarios" {
             h2 #scenarios { "Scenarios" }
             p.key {
-                "Each line unfolds. bfq is better (" (mark(Outcome::Better)) ") or worse ("
-                (mark(Outcome::Worse)) ") than the best of the others by more than chance may do: \
+                "Each line unfolds. bfq is better (" (mark(StandingOutcome::Better)) ") or worse ("
+                (mark(StandingOutcome::Worse)) ") than the best of the others by more than chance may do: \
                  5 % of a time, 3 % of throughput, half a point of shares, 0.03 of an R. “All \
                  bytes” is what it moves, and how much that is of the most that another moves."
             }
@@ -54,16 +54,16 @@ pub(super) fn scenarios(study: &Study, budget: Budget) -> Markup {
 }
 
 /// The sign of an outcome, with its name for those who do not see it.
-pub(super) fn mark(outcome: Outcome) -> Markup {
+pub(super) fn mark(outcome: StandingOutcome) -> Markup {
     let (class, sign, name) = match outcome {
-        Outcome::Better => ("mark better", "▲", "better"),
-        Outcome::Level => ("mark level", "=", "as good"),
-        Outcome::Worse => ("mark worse", "▼", "worse"),
+        StandingOutcome::Better => ("mark better", "▲", "better"),
+        StandingOutcome::Level => ("mark level", "=", "as good"),
+        StandingOutcome::Worse => ("mark worse", "▼", "worse"),
     };
     html! { span class=(class) title=(name) role="img" aria-label=(name) { (sign) } }
 }
 
-fn row(chapter: &Chapter, stage: &Stage, budget: Budget, many: bool) -> Markup {
+fn row(chapter: &Chapter, stage: &StudyStage, budget: Budget, many: bool) -> Markup {
     let standing = Standing::of(stage);
     let main = stage.measures.first();
     let outcome = filter::outcome(standing.as_ref());
@@ -115,11 +115,11 @@ fn unbroken(name: &str) -> String {
 }
 
 /// The tunables that bfq had, if it was not as it is by default.
-fn variant<'a>(stage: &'a Stage, place: usize) -> Option<&'a str> {
+fn variant<'a>(stage: &'a StudyStage, place: usize) -> Option<&'a str> {
     Some(stage.columns[place].variant()).filter(|variant| !variant.is_empty())
 }
 
-fn disk(stage: &Stage) -> Markup {
+fn disk(stage: &StudyStage) -> Markup {
     let values = stage.device.overrides.iter();
     let values: Vec<String> = values.map(|(name, value)| format!("{name}={value}")).collect();
     html! {
@@ -129,7 +129,7 @@ fn disk(stage: &Stage) -> Markup {
 }
 
 /// The names of the schedulers, each once, between spaces.
-fn schedulers(stage: &Stage) -> String {
+fn schedulers(stage: &StudyStage) -> String {
     let mut names: Vec<&str> = Vec::new();
     for column in &stage.columns {
         if !names.contains(&column.run.scheduler.as_str()) {
@@ -140,37 +140,37 @@ fn schedulers(stage: &Stage) -> String {
 }
 
 /// How much better or worse bfq is, in words.
-pub(super) fn beside(standing: &Standing, kind: Kind) -> String {
-    if standing.outcome == Outcome::Level {
+pub(super) fn beside(standing: &Standing, kind: MeasureKind) -> String {
+    if standing.outcome == StandingOutcome::Level {
         return "as good".to_owned();
     }
     lead(standing.lead, kind)
 }
 
 /// A lead, in words.
-pub(super) fn lead(lead: Lead, kind: Kind) -> String {
+pub(super) fn lead(lead: Lead, kind: MeasureKind) -> String {
     let times = |times: f64| match times {
         ..10.0 => format!("{times:.1} ×"),
         _ => format!("{times:.0} ×"),
     };
     match (lead, kind) {
-        (Lead::Times(ahead @ 2.0..), Kind::Rate | Kind::Throughput) => {
+        (Lead::Times(ahead @ 2.0..), MeasureKind::Rate | MeasureKind::Throughput) => {
             format!("{} as much", times(ahead))
         }
-        (Lead::Times(ahead @ 1.0..), Kind::Rate | Kind::Throughput) => {
+        (Lead::Times(ahead @ 1.0..), MeasureKind::Rate | MeasureKind::Throughput) => {
             format!("{:.0} % more", (ahead - 1.0) * 100.0)
         }
-        (Lead::Times(ahead), Kind::Rate | Kind::Throughput) => {
+        (Lead::Times(ahead), MeasureKind::Rate | MeasureKind::Throughput) => {
             format!("{:.0} % less", (1.0 - ahead) * 100.0)
         }
         (Lead::Times(ahead @ 1.0..), _) => format!("{} shorter", times(ahead)),
         (Lead::Times(ahead), _) => format!("{} longer", times(1.0 / ahead)),
-        (Lead::Points(points @ 0.0..), Kind::Shares) => format!("{points:.1} points nearer"),
-        (Lead::Points(points), Kind::Shares) => format!("{:.1} points farther", -points),
-        (Lead::Points(points @ 0.0..), Kind::Fairness | Kind::Useful) => {
+        (Lead::Points(points @ 0.0..), MeasureKind::Shares) => format!("{points:.1} points nearer"),
+        (Lead::Points(points), MeasureKind::Shares) => format!("{:.1} points farther", -points),
+        (Lead::Points(points @ 0.0..), MeasureKind::Fairness | MeasureKind::Useful) => {
             format!("{:.2} more", points / 100.0)
         }
-        (Lead::Points(points), Kind::Fairness | Kind::Useful) => {
+        (Lead::Points(points), MeasureKind::Fairness | MeasureKind::Useful) => {
             format!("{:.2} less", -points / 100.0)
         }
         (Lead::Points(points @ 0.0..), _) => format!("{points:.1} points more"),
@@ -179,8 +179,9 @@ pub(super) fn lead(lead: Lead, kind: Kind) -> String {
 }
 
 /// The part of the greatest throughput of another that bfq has.
-pub(super) fn part_of_throughput(stage: &Stage, standing: &Standing) -> Option<(f64, f64)> {
-    let throughput = stage.measures.iter().find(|measure| measure.kind == Kind::Throughput)?;
+pub(super) fn part_of_throughput(stage: &StudyStage, standing: &Standing) -> Option<(f64, f64)> {
+    let throughput =
+        stage.measures.iter().find(|measure| measure.kind == MeasureKind::Throughput)?;
     let own = throughput.values[standing.bfq]?;
     let others = stage.columns.iter().zip(&throughput.values);
     let others = others.filter(|(column, _)| column.run.scheduler != "bfq");
@@ -188,15 +189,15 @@ pub(super) fn part_of_throughput(stage: &Stage, standing: &Standing) -> Option<(
     (most > 0.0).then(|| (own, own / most))
 }
 
-fn all_bytes(stage: &Stage, standing: Option<&Standing>) -> Markup {
+fn all_bytes(stage: &StudyStage, standing: Option<&Standing>) -> Markup {
     let moved = standing.and_then(|standing| part_of_throughput(stage, standing));
-    let judged = stage.measures.first().is_some_and(|main| main.kind == Kind::Throughput);
+    let judged = stage.measures.first().is_some_and(|main| main.kind == MeasureKind::Throughput);
     html! {
         td.number data-label="All bytes" data-sort=[moved.map(|(_, part)| part)] {
             @match moved {
                 Some(_) if judged => span.aside { "as judged" },
                 Some((own, part)) => {
-                    (Kind::Throughput.show(own))
+                    (MeasureKind::Throughput.show(own))
                     span.aside { (format!("{:.0} %", part * 100.0)) }
                 }
                 None => "–",
@@ -216,16 +217,16 @@ mod tests {
     #[test]
     fn leads_in_words() {
         for (of, kind, words) in [
-            (Lead::Times(8.24), Kind::StartUp, "8.2 × shorter"),
-            (Lead::Times(0.05), Kind::Latency, "20 × longer"),
-            (Lead::Times(1.12), Kind::Throughput, "12 % more"),
-            (Lead::Times(0.69), Kind::Rate, "31 % less"),
-            (Lead::Times(2.5), Kind::Throughput, "2.5 × as much"),
-            (Lead::Points(24.9), Kind::Shares, "24.9 points nearer"),
-            (Lead::Points(-1.0), Kind::Shares, "1.0 points farther"),
-            (Lead::Points(-7.25), Kind::Share, "7.2 points less"),
-            (Lead::Points(45.2), Kind::Fairness, "0.45 more"),
-            (Lead::Points(-5.0), Kind::Useful, "0.05 less"),
+            (Lead::Times(8.24), MeasureKind::StartUp, "8.2 × shorter"),
+            (Lead::Times(0.05), MeasureKind::Latency, "20 × longer"),
+            (Lead::Times(1.12), MeasureKind::Throughput, "12 % more"),
+            (Lead::Times(0.69), MeasureKind::Rate, "31 % less"),
+            (Lead::Times(2.5), MeasureKind::Throughput, "2.5 × as much"),
+            (Lead::Points(24.9), MeasureKind::Shares, "24.9 points nearer"),
+            (Lead::Points(-1.0), MeasureKind::Shares, "1.0 points farther"),
+            (Lead::Points(-7.25), MeasureKind::Share, "7.2 points less"),
+            (Lead::Points(45.2), MeasureKind::Fairness, "0.45 more"),
+            (Lead::Points(-5.0), MeasureKind::Useful, "0.05 less"),
         ] {
             assert_eq!(lead(of, kind), words);
         }

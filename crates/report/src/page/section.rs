@@ -5,14 +5,14 @@
 use super::text::{breakable, legend, prose};
 use super::{bars, latency, packed, rates, schedule, tables};
 use crate::page::sheet::{Budget, Drawn, Sheet};
-use crate::study::{Chapter, Kind, Measure, Stage, ratio, subject};
+use crate::study::{Chapter, Measure, MeasureKind, StudyStage, ratio, subject};
 use maud::{Markup, html};
 
 /// Paragraphs of a job file's header that are for programs.
 const FOR_PROGRAMS: [&str; 2] = ["Run", "Measure"];
 
 /// All of a scenario on a device; drawings as they are, or packed.
-pub(super) fn section(chapter: &Chapter, stage: &Stage, budget: Budget, pack: bool) -> Markup {
+pub(super) fn section(chapter: &Chapter, stage: &StudyStage, budget: Budget, pack: bool) -> Markup {
     let sheet = Sheet::of(stage, budget);
     let finer = html! {
         (drawings(&sheet))
@@ -28,7 +28,7 @@ pub(super) fn section(chapter: &Chapter, stage: &Stage, budget: Budget, pack: bo
     }
 }
 
-fn about(chapter: &Chapter, stage: &Stage) -> Markup {
+fn about(chapter: &Chapter, stage: &StudyStage) -> Markup {
     let for_people = |(name, _): &(&str, &String)| !FOR_PROGRAMS.contains(name);
     html! {
         p.files {
@@ -47,7 +47,7 @@ fn about(chapter: &Chapter, stage: &Stage) -> Markup {
     }
 }
 
-fn device(stage: &Stage) -> String {
+fn device(stage: &StudyStage) -> String {
     let device = stage.device;
     let mut text = String::from(if stage.simulated { "simulated" } else { "real" });
     text += if device.rotational { ", rotational" } else { ", solid state" };
@@ -109,7 +109,7 @@ fn drawings(sheet: &Sheet) -> Markup {
         div.pair {
             (bars::throughput(sheet))
             (bars::shares(sheet))
-            @for measure in sheet.stage.measures.iter().filter(|one| one.kind == Kind::StartUp) {
+            @for measure in sheet.stage.measures.iter().filter(|one| one.kind == MeasureKind::StartUp) {
                 (bars::start_up(sheet, measure))
             }
         }
@@ -119,7 +119,7 @@ fn drawings(sheet: &Sheet) -> Markup {
     }
 }
 
-fn to_repeat(stage: &Stage) -> Markup {
+fn to_repeat(stage: &StudyStage) -> Markup {
     let mut commands: Vec<&str> = Vec::new();
     for scenario in stage.columns.iter().filter_map(|column| column.run.scenario.as_ref()) {
         if !commands.contains(&scenario.command.as_str()) {

@@ -4,7 +4,7 @@
 
 use crate::alike::Alike;
 use crate::results::Run;
-use crate::study::{Column, Measure, Stage};
+use crate::study::{Column, Measure, StudyStage};
 use crate::{alike, study};
 
 /// The colour of those who have none of their own.
@@ -31,7 +31,7 @@ impl Budget {
 
 /// A stage, and how it is drawn.
 pub(super) struct Sheet<'a> {
-    pub(super) stage: &'a Stage<'a>,
+    pub(super) stage: &'a StudyStage<'a>,
     /// The runs that are drawn.
     pub(super) drawn: Vec<Drawn<'a>>,
     /// What there is to say of those that did the same, a sentence each.
@@ -51,7 +51,7 @@ pub(super) struct Drawn<'a> {
 
 impl<'a> Drawn<'a> {
     /// One for each of those that did exactly the same.
-    pub(super) fn for_all(stage: &'a Stage<'a>, alike: &Alike) -> Drawn<'a> {
+    pub(super) fn for_all(stage: &'a StudyStage<'a>, alike: &Alike) -> Drawn<'a> {
         let turns = |place: &usize| {
             let plots = stage.columns[*place].run.plots.as_ref();
             plots.and_then(|plots| Some(plots.timeline.as_ref()?.turns.len())).unwrap_or(0)
@@ -75,7 +75,7 @@ impl<'a> Drawn<'a> {
 }
 
 impl<'a> Sheet<'a> {
-    pub(super) fn of(stage: &'a Stage<'a>, budget: Budget) -> Self {
+    pub(super) fn of(stage: &'a StudyStage<'a>, budget: Budget) -> Self {
         let runs: Vec<&Run> = stage.columns.iter().map(|column| column.run).collect();
         let labels: Vec<&str> = stage.columns.iter().map(|column| column.label.as_str()).collect();
         let alike = alike(&runs);

@@ -4,14 +4,14 @@
 
 use super::filter;
 use super::scenarios::{lead, mark, part_of_throughput};
-use crate::study::{Chapter, Kind, Lead, Outcome, Stage, Standing, Study};
+use crate::study::{Chapter, Lead, MeasureKind, Standing, StandingOutcome, Study, StudyStage};
 use maud::{Markup, html};
 
 /// A scenario on a disk in which bfq was compared.
 struct Case<'a> {
     chapter: &'a Chapter<'a>,
-    stage: &'a Stage<'a>,
-    kind: Kind,
+    stage: &'a StudyStage<'a>,
+    kind: MeasureKind,
     standing: Standing,
 }
 
@@ -29,29 +29,32 @@ pub(super) fn summary(study: &Study) -> Markup {
                      rival is another in each."
                 }
                 div.outcomes {
-                    (outcome(&cases, Outcome::Better))
-                    (outcome(&cases, Outcome::Worse))
-                    (outcome(&cases, Outcome::Level))
+                    (outcome(&cases, StandingOutcome::Better))
+                    (outcome(&cases, StandingOutcome::Worse))
+                    (outcome(&cases, StandingOutcome::Level))
                 }
             }
         }
     }
 }
 
-fn case<'a>(chapter: &'a Chapter<'a>, stage: &'a Stage<'a>) -> Option<Case<'a>> {
+fn case<'a>(chapter: &'a Chapter<'a>, stage: &'a StudyStage<'a>) -> Option<Case<'a>> {
     let standing = Standing::of(stage)?;
     Some(Case { chapter, stage, kind: stage.measures.first()?.kind, standing })
 }
 
-fn outcome(cases: &[Case], outcome: Outcome) -> Markup {
+fn outcome(cases: &[Case], outcome: StandingOutcome) -> Markup {
     let (title, meaning) = match outcome {
-        Outcome::Better => ("bfq wins", "Better than every other."),
-        Outcome::Worse => ("bfq loses", "At least one other is better."),
-        Outcome::Level => ("It does not matter", "bfq is as good as the best of the others."),
+        StandingOutcome::Better => ("bfq wins", "Better than every other."),
+        StandingOutcome::Worse => ("bfq loses", "At least one other is better."),
+        StandingOutcome::Level => {
+            ("It does not matter", "bfq is as good as the best of the others.")
+        }
     };
     let of_outcome = |case: &&Case| case.standing.outcome == outcome;
     let count = cases.iter().filter(of_outcome).count();
-    let mut kinds: Vec<Kind> = cases.iter().filter(of_outcome).map(|case| case.kind).collect();
+    let mut kinds: Vec<MeasureKind> =
+        cases.iter().filter(of_outcome).map(|case| case.kind).collect();
     kinds.sort();
     kinds.dedup();
     html! {
@@ -61,7 +64,7 @@ fn outcome(cases: &[Case], outcome: Outcome) -> Markup {
             @if count > 0 {
                 ul {
                     @for kind in kinds { (of_kind(cases, outcome, kind)) }
-                    @if outcome == Outcome::Better { (price(cases)) }
+                    @if outcome == StandingOutcome::Better { (price(cases)) }
                 }
             }
         }
@@ -69,7 +72,7 @@ fn outcome(cases: &[Case], outcome: Outcome) -> Markup {
 }
 
 /// The cases of a kind that came out so: how many, how far apart, and the one farthest apart.
-fn of_kind(cases: &[Case], outcome: Outcome, kind: Kind) -> Markup {
+fn of_kind(cases: &[Case], outcome: StandingOutcome, kind: MeasureKind) -> Markup {
     let all = cases.iter().filter(|case| case.kind == kind);
     let mut these: Vec<&Case> =
         all.clone().filter(|case| case.standing.outcome == outcome).collect();
@@ -81,7 +84,7 @@ fn of_kind(cases: &[Case], outcome: Outcome, kind: Kind) -> Markup {
     html! {
         li {
             strong { (capital(kind.word())) } ", " (these.len()) " of " (all.count())
-            @if let ([.., farthest], true) = (&these[..], outcome != Outcome::Level) {
+            @if let ([.., farthest], true) = (&these[..], outcome != StandingOutcome::Level) {
                 ": "
                 @if leads.len() > 2 { (lead(leads[leads.len() / 2], kind)) " in the median, " }
                 @if leads.len() > 1 { "up to " }
@@ -94,8 +97,8 @@ fn of_kind(cases: &[Case], outcome: Outcome, kind: Kind) -> Markup {
 /// What bfq pays in throughput where it wins something else.
 fn price(cases: &[Case]) -> Markup {
     let won = cases.iter().filter(|case| {
-        case.standing.outcome == Outcome::Better
-            && !matches!(case.kind, Kind::Throughput | Kind::Rate)
+        case.standing.outcome == StandingOutcome::Better
+            && !matches!(case.kind, MeasureKind::Throughput | MeasureKind::Rate)
     });
     let mut parts: Vec<(f64, &Case)> = won
         .filter_map(|case| Some((part_of_throughput(case.stage, &case.standing)?.1, case)))

@@ -4,7 +4,7 @@
 use crate::fairness_rows::FairnessRow;
 use crate::ordered::OrderedMap;
 use crate::results::Run;
-use crate::study::{Column, Stage};
+use crate::study::{Column, StudyStage};
 use crate::summary::LatencySummary;
 use base::text::{megabytes, percent, time};
 use maud::{Markup, html};
@@ -19,7 +19,7 @@ const FIGURES: [(&str, FiguresOf); 3] = [
 ];
 
 /// What jobs and groups got in a stage.
-pub(super) fn results(stage: &Stage) -> Markup {
+pub(super) fn results(stage: &StudyStage) -> Markup {
     html! {
         details.data {
             summary { "All figures of jobs and groups" }
@@ -31,7 +31,7 @@ pub(super) fn results(stage: &Stage) -> Markup {
 }
 
 /// What was set, and what schedulers, devices and queues count of themselves.
-pub(super) fn inner_workings(stage: &Stage) -> Markup {
+pub(super) fn inner_workings(stage: &StudyStage) -> Markup {
     html! {
         details.data {
             summary { "Turns, tunables, counters, settings" }
@@ -78,7 +78,7 @@ pub(super) fn table(caption: &str, head: &[&str], rows: &[Vec<String>]) -> Marku
     }
 }
 
-fn jobs(stage: &Stage) -> Markup {
+fn jobs(stage: &StudyStage) -> Markup {
     let mut rows = Vec::new();
     let jobs = stage.columns.first().map_or(0, |column| column.run.summary.jobs.len());
     for job in 0..jobs {
@@ -129,7 +129,7 @@ fn dash() -> String {
     "–".to_owned()
 }
 
-fn groups(stage: &Stage) -> Markup {
+fn groups(stage: &StudyStage) -> Markup {
     let mut rows = Vec::new();
     for column in &stage.columns {
         for group in &column.run.summary.groups {
@@ -147,7 +147,7 @@ fn groups(stage: &Stage) -> Markup {
 }
 
 /// How fairly the device's time was shared, if runs were judged.
-fn fairness(stage: &Stage) -> Markup {
+fn fairness(stage: &StudyStage) -> Markup {
     let runs: Vec<&Run> = stage.columns.iter().map(|column| column.run).collect();
     let rows: Vec<Vec<String>> =
         crate::fairness_rows::rows(&runs).iter().map(FairnessRow::text).collect();
@@ -164,7 +164,7 @@ fn fairness(stage: &Stage) -> Markup {
 }
 
 /// What the recorded part of the schedule adds up to, for each who had turns.
-fn turns(stage: &Stage) -> Markup {
+fn turns(stage: &StudyStage) -> Markup {
     let mut rows = Vec::new();
     for column in &stage.columns {
         let Some(timeline) = column.run.plots.as_ref().and_then(|plots| plots.timeline.as_ref())

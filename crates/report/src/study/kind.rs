@@ -5,7 +5,7 @@ use base::text::{megabytes, time};
 
 /// Kinds of measures, the most telling first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Kind {
+pub enum MeasureKind {
     /// How long a program took to start, ns.
     StartUp,
     /// The latency that 99 of 100 I/Os stay below, ns.
@@ -24,10 +24,10 @@ pub enum Kind {
     Useful,
 }
 
-impl Kind {
+impl MeasureKind {
     /// Whether less is better.
     pub fn is_cost(self) -> bool {
-        matches!(self, Kind::StartUp | Kind::Latency | Kind::Shares)
+        matches!(self, MeasureKind::StartUp | MeasureKind::Latency | MeasureKind::Shares)
     }
 
     /// A value turned so that more is better.
@@ -38,11 +38,13 @@ impl Kind {
     /// A value, for people.
     pub fn show(self, value: f64) -> String {
         match self {
-            Kind::StartUp | Kind::Latency => time(value as u64),
-            Kind::Shares => format!("{value:.1} points"),
-            Kind::Share => format!("{value:.1} %"),
-            Kind::Rate | Kind::Throughput => format!("{} MB/s", megabytes(value as u64)),
-            Kind::Fairness | Kind::Useful => format!("{value:.2}"),
+            MeasureKind::StartUp | MeasureKind::Latency => time(value as u64),
+            MeasureKind::Shares => format!("{value:.1} points"),
+            MeasureKind::Share => format!("{value:.1} %"),
+            MeasureKind::Rate | MeasureKind::Throughput => {
+                format!("{} MB/s", megabytes(value as u64))
+            }
+            MeasureKind::Fairness | MeasureKind::Useful => format!("{value:.2}"),
         }
     }
 }

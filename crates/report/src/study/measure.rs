@@ -4,7 +4,7 @@
 
 use crate::results::Run;
 use crate::study::column::Column;
-use crate::study::kind::Kind;
+use crate::study::kind::MeasureKind;
 use crate::study::parts::Part;
 use crate::study::wanted::Wanted;
 use crate::summary::{GroupSummary, JobSummary};
@@ -13,7 +13,7 @@ use crate::summary::{GroupSummary, JobSummary};
 #[derive(Clone, Debug, PartialEq)]
 pub struct Measure {
     /// What it is.
-    pub kind: Kind,
+    pub kind: MeasureKind,
     /// Whom it is about: a place in the parts of the stage.
     pub part: Option<usize>,
     /// Its name, for people.
@@ -38,12 +38,14 @@ impl Measure {
     pub fn is_best(&self, value: f64) -> bool {
         let Some(best) = self.best() else { return false };
         match self.kind {
-            Kind::StartUp | Kind::Latency => value <= best * 1.05,
-            Kind::Shares => value <= best + 0.5,
-            Kind::Share => value >= best - 0.5,
-            Kind::Rate | Kind::Throughput | Kind::Useful => value >= best * 0.97,
+            MeasureKind::StartUp | MeasureKind::Latency => value <= best * 1.05,
+            MeasureKind::Shares => value <= best + 0.5,
+            MeasureKind::Share => value >= best - 0.5,
+            MeasureKind::Rate | MeasureKind::Throughput | MeasureKind::Useful => {
+                value >= best * 0.97
+            }
             // A process that has its share has all that is due to it.
-            Kind::Fairness => value >= best.min(1.0) - 0.03,
+            MeasureKind::Fairness => value >= best.min(1.0) - 0.03,
         }
     }
 }
@@ -54,22 +56,22 @@ pub(super) fn measures(columns: &[Column], parts: &[Part]) -> Vec<Measure> {
     let mut measures = Vec::new();
     for (place, part) in parts.iter().enumerate() {
         let kind = match role(first_run, part) {
-            Role::Starts => Kind::StartUp,
-            Role::Waits => Kind::Latency,
+            Role::Starts => MeasureKind::StartUp,
+            Role::Waits => MeasureKind::Latency,
             Role::Works => continue,
         };
         measures.push(of_part(columns, parts, kind, place));
     }
     if share_error(first_run).is_some() {
         measures.push(Measure {
-            kind: Kind::Shares,
+            kind: MeasureKind::Shares,
             part: None,
             name: "distance of shares from weights".into(),
             values: columns.iter().map(|column| share_error(column.run)).collect(),
         });
     }
     measures.push(Measure {
-        kind: Kind::Throughput,
+        kind: MeasureKind::Throughput,
         part: None,
         name: "throughput".into(),
         values: columns.iter().map(|column| Some(column.run.summary.bw_bytes() as f64)).collect(),
@@ -96,13 +98,13 @@ fn fairness(columns: &[Column]) -> Option<[Measure; 2]> {
     judged.iter().any(Option::is_some).then(|| {
         [
             Measure {
-                kind: Kind::Fairness,
+                kind: MeasureKind::Fairness,
                 part: None,
                 name: "worst R of a process".into(),
                 values: judged.iter().map(|judged| judged.and_then(|(worst, _)| worst)).collect(),
             },
             Measure {
-                kind: Kind::Useful,
+                kind: MeasureKind::Useful,
                 part: None,
                 name: "useful time, U".into(),
                 values: judged.iter().map(|judged| judged.map(|(_, useful)| useful)).collect(),
@@ -112,7 +114,7 @@ fn fairness(columns: &[Column]) -> Option<[Measure; 2]> {
 }
 
 /// What the scenario asks for, each with the place of the part if it is about one.
-fn wanted(run: &Run, parts: &[Part]) -> Vec<(Kind, Option<usize>)> {
+fn wanted(run: &Run, parts: &[Part]) -> Vec<(MeasureKind, Option<usize>)> {
     let jobs = &run.summary.jobs;
     let names: Vec<&str> = jobs.iter().map(|job| job.jobname.as_str()).collect();
     let text = run.scenario.as_ref().and_then(|scenario| scenario.notes.get("Measure"));
@@ -127,18 +129,18 @@ fn wanted(run: &Run, parts: &[Part]) -> Vec<(Kind, Option<usize>)> {
     wanted.iter().filter_map(|wanted| Some((wanted.kind, place_of(wanted)?))).collect()
 }
 
-fn of_part(columns: &[Column], parts: &[Part], kind: Kind, place: usize) -> Measure {
+fn of_part(columns: &[Column], parts: &[Part], kind: MeasureKind, place: usize) -> Measure {
     let part = &parts[place];
     let name = match kind {
-        Kind::StartUp => format!("start of {}", part.name),
-        Kind::Latency => format!("latency of {}, 99 %", part.name),
-        Kind::Share => format!("share of {}", part.name),
+        MeasureKind::StartUp => format!("start of {}", part.name),
+        MeasureKind::Latency => format!("latency of {}, 99 %", part.name),
+        MeasureKind::Share => format!("share of {}", part.name),
         _ => format!("throughput of {}", part.name),
     };
     let value = |run: &Run| match kind {
-        Kind::StartUp => start_up_ns(part, run),
-        Kind::Latency => latency_p99_ns(part, run),
-        Kind::Share => Some(sum(part, run, |job| job.share) * 100.0),
+        MeasureKind::StartUp => start_up_ns(part, run),
+        MeasureKind::Latency => latency_p99_ns(part, run),
+        MeasureKind::Share => Some(sum(part, run, |job| job.share) * 100.0),
         _ => Some(sum(part, run, |job| job.bw_bytes as f64)),
     };
     let values = columns.iter().map(|column| value(column.run)).collect();

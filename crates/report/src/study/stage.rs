@@ -8,7 +8,7 @@ use crate::study::parts::Part;
 
 /// A scenario on a device.
 #[derive(Debug)]
-pub struct Stage<'a> {
+pub struct StudyStage<'a> {
     /// Its name in links.
     pub id: String,
     /// Facts of the device.

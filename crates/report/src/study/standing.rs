@@ -2,14 +2,14 @@
 //! How bfq stands in a scenario: beside the best of the other schedulers, by what the
 //! scenario is about.
 
-use crate::study::kind::Kind;
+use crate::study::kind::MeasureKind;
 use crate::study::measure::Measure;
-use crate::study::stage::Stage;
+use crate::study::stage::StudyStage;
 
 /// What came out for bfq. It is better or worse only by more than chance
 /// may do ([`Measure::is_best`]).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Outcome {
+pub enum StandingOutcome {
     /// Better than every other.
     Better,
     /// As good as the best of the others.
@@ -26,7 +26,7 @@ pub struct Standing {
     /// The column of the best of the others.
     pub rival: usize,
     /// What came out.
-    pub outcome: Outcome,
+    pub outcome: StandingOutcome,
     /// How much better bfq is.
     pub lead: Lead,
 }
@@ -41,17 +41,17 @@ pub enum Lead {
 }
 
 impl Lead {
-    fn of(kind: Kind, own: f64, other: f64) -> Lead {
+    fn of(kind: MeasureKind, own: f64, other: f64) -> Lead {
         // What takes no time at all takes a nanosecond.
         let times = |one: f64, other: f64| Lead::Times(one.max(1.0) / other.max(1.0));
         match kind {
-            Kind::StartUp | Kind::Latency => times(other, own),
-            Kind::Rate | Kind::Throughput => times(own, other),
-            Kind::Shares => Lead::Points(other - own),
-            Kind::Share => Lead::Points(own - other),
+            MeasureKind::StartUp | MeasureKind::Latency => times(other, own),
+            MeasureKind::Rate | MeasureKind::Throughput => times(own, other),
+            MeasureKind::Shares => Lead::Points(other - own),
+            MeasureKind::Share => Lead::Points(own - other),
             // More than is due is no lead.
-            Kind::Fairness => Lead::Points((own.min(1.0) - other.min(1.0)) * 100.0),
-            Kind::Useful => Lead::Points((own - other) * 100.0),
+            MeasureKind::Fairness => Lead::Points((own.min(1.0) - other.min(1.0)) * 100.0),
+            MeasureKind::Useful => Lead::Points((own - other) * 100.0),
         }
     }
 
@@ -68,7 +68,7 @@ impl Lead {
 impl Standing {
     /// How bfq stands in a stage; none if it has no bfq, no other scheduler, or nothing that was
     /// measured of both.
-    pub fn of(stage: &Stage) -> Option<Standing> {
+    pub fn of(stage: &StudyStage) -> Option<Standing> {
         let measure = stage.measures.first()?;
         let columns = stage.columns.iter().enumerate();
         let own = columns.clone().filter(|(_, column)| column.run.scheduler == "bfq");
@@ -80,18 +80,18 @@ impl Standing {
             if ahead { other } else { one }
         })?;
         let mine = measure.values[bfq]?;
-        let outcome = Outcome::of(measure, mine, theirs);
+        let outcome = StandingOutcome::of(measure, mine, theirs);
         Some(Standing { bfq, rival, outcome, lead: Lead::of(measure.kind, mine, theirs) })
     }
 }
 
-impl Outcome {
-    fn of(measure: &Measure, mine: f64, theirs: f64) -> Outcome {
+impl StandingOutcome {
+    fn of(measure: &Measure, mine: f64, theirs: f64) -> StandingOutcome {
         let pair = Measure { values: vec![Some(mine), Some(theirs)], ..measure.clone() };
         match (pair.is_best(mine), pair.is_best(theirs)) {
-            (true, true) => Outcome::Level,
-            (true, false) => Outcome::Better,
-            (false, _) => Outcome::Worse,
+            (true, true) => StandingOutcome::Level,
+            (true, false) => StandingOutcome::Better,
+            (false, _) => StandingOutcome::Worse,
         }
     }
 }
@@ -118,9 +118,14 @@ mod tests {
     fn it_stands_beside_the_best_of_the_others() {
         let as_it_is = ("bfq", None, 1000);
         for (others, rival, outcome, times) in [
-            (&[("none", None, 500), ("kyber", None, 800)][..], 2, Outcome::Better, 1.25),
-            (&[("none", None, 500), ("kyber", None, 1020)], 2, Outcome::Level, 1000.0 / 1020.0),
-            (&[("none", None, 2000), ("kyber", None, 900)], 1, Outcome::Worse, 0.5),
+            (&[("none", None, 500), ("kyber", None, 800)][..], 2, StandingOutcome::Better, 1.25),
+            (
+                &[("none", None, 500), ("kyber", None, 1020)],
+                2,
+                StandingOutcome::Level,
+                1000.0 / 1020.0,
+            ),
+            (&[("none", None, 2000), ("kyber", None, 900)], 1, StandingOutcome::Worse, 0.5),
         ] {
             let runs: Vec<_> = [as_it_is].iter().chain(others).copied().collect();
             let standing = standing(&runs).unwrap();
@@ -136,8 +141,8 @@ mod tests {
         let plain = ("bfq", None, 1000);
         let none = ("none", None, 2000);
         let of = |runs: &[_]| standing(runs).map(|one| (one.bfq, one.rival, one.outcome));
-        assert_eq!(of(&[told, plain, none]), Some((1, 2, Outcome::Worse)));
-        assert_eq!(of(&[told, none]), Some((0, 1, Outcome::Better)));
+        assert_eq!(of(&[told, plain, none]), Some((1, 2, StandingOutcome::Worse)));
+        assert_eq!(of(&[told, none]), Some((0, 1, StandingOutcome::Better)));
         assert_eq!(of(&[none]), None, "without bfq");
         assert_eq!(of(&[plain, told]), None, "without another");
     }
@@ -145,11 +150,11 @@ mod tests {
     #[test]
     fn leads_of_times_and_points_have_one_order() {
         let leads = [
-            Lead::of(Kind::Latency, 400.0, 100.0),
-            Lead::of(Kind::Shares, 12.0, 2.0),
-            Lead::of(Kind::Throughput, 100.0, 100.0),
-            Lead::of(Kind::Share, 30.0, 20.0),
-            Lead::of(Kind::StartUp, 100.0, 400.0),
+            Lead::of(MeasureKind::Latency, 400.0, 100.0),
+            Lead::of(MeasureKind::Shares, 12.0, 2.0),
+            Lead::of(MeasureKind::Throughput, 100.0, 100.0),
+            Lead::of(MeasureKind::Share, 30.0, 20.0),
+            Lead::of(MeasureKind::StartUp, 100.0, 400.0),
         ];
         assert_eq!(leads.map(Lead::order), [-2.0, -1.0, 0.0, 1.0, 2.0]);
     }

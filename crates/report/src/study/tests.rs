@@ -235,8 +235,11 @@ fn judged_runs_are_measured_by_how_fairly_they_shared() {
     let sources = [source("start", runs())];
     let study = Study::of(&sources);
     let stage = &study.chapters[0].stages[0];
-    let kinds: Vec<Kind> = stage.measures.iter().map(|measure| measure.kind).collect();
-    assert_eq!(kinds, [Kind::StartUp, Kind::Throughput, Kind::Fairness, Kind::Useful]);
+    let kinds: Vec<MeasureKind> = stage.measures.iter().map(|measure| measure.kind).collect();
+    assert_eq!(
+        kinds,
+        [MeasureKind::StartUp, MeasureKind::Throughput, MeasureKind::Fairness, MeasureKind::Useful]
+    );
     assert_eq!(stage.measures[2].values, [Some(0.98), Some(0.5), None]);
     assert!(
         stage
@@ -254,13 +257,15 @@ fn judged_runs_are_measured_by_how_fairly_they_shared() {
     let sources = [about];
     let study = Study::of(&sources);
     let stage = &study.chapters[0].stages[0];
-    assert_eq!(stage.measures[0].kind, Kind::Fairness);
-    assert_eq!(Standing::of(stage).unwrap().outcome, Outcome::Level);
+    assert_eq!(stage.measures[0].kind, MeasureKind::Fairness);
+    assert_eq!(Standing::of(stage).unwrap().outcome, StandingOutcome::Level);
 
     let sources = [source("start", vec![of("bfq", None)])];
     let study = Study::of(&sources);
     let measures = &study.chapters[0].stages[0].measures;
-    assert!(measures.iter().all(|one| !matches!(one.kind, Kind::Fairness | Kind::Useful)));
+    assert!(
+        measures.iter().all(|one| !matches!(one.kind, MeasureKind::Fairness | MeasureKind::Useful))
+    );
 }
 
 #[test]

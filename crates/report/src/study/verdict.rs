@@ -3,12 +3,12 @@
 
 use super::measure::Measure;
 use crate::study::column::Column;
-use crate::study::kind::Kind;
+use crate::study::kind::MeasureKind;
 
 /// One sentence for each of the first measures, and one for throughput.
 pub(super) fn verdict(columns: &[Column], measures: &[Measure]) -> Vec<String> {
     const MOST: usize = 3;
-    let last = |measure: &&Measure| measure.kind == Kind::Throughput;
+    let last = |measure: &&Measure| measure.kind == MeasureKind::Throughput;
     let told = measures.iter().take(MOST).chain(measures.iter().skip(MOST).find(last));
     told.filter_map(|measure| sentence(columns, measure)).collect()
 }
@@ -62,16 +62,16 @@ fn rated<'a>(columns: &'a [Column], measure: &Measure) -> Vec<Rated<'a>> {
 pub(crate) fn subject(measure: &Measure) -> String {
     let who = || measure.name.split_once(" of ").map_or("", |(_, who)| who);
     match measure.kind {
-        Kind::StartUp => format!("The start of “{}” takes ", who()),
-        Kind::Latency => {
+        MeasureKind::StartUp => format!("The start of “{}” takes ", who()),
+        MeasureKind::Latency => {
             format!("99 of 100 I/Os of “{}” take at most ", who().trim_end_matches(", 99 %"))
         }
-        Kind::Shares => "Shares are off their weights by ".to_owned(),
-        Kind::Share => format!("“{}” gets ", who()),
-        Kind::Rate => format!("“{}” moves ", who()),
-        Kind::Throughput => "Throughput is ".to_owned(),
-        Kind::Fairness => "The worst R of a process is ".to_owned(),
-        Kind::Useful => "The useful time is ".to_owned(),
+        MeasureKind::Shares => "Shares are off their weights by ".to_owned(),
+        MeasureKind::Share => format!("“{}” gets ", who()),
+        MeasureKind::Rate => format!("“{}” moves ", who()),
+        MeasureKind::Throughput => "Throughput is ".to_owned(),
+        MeasureKind::Fairness => "The worst R of a process is ".to_owned(),
+        MeasureKind::Useful => "The useful time is ".to_owned(),
     }
 }
 
@@ -85,11 +85,11 @@ fn about(measure: &Measure, cluster: &[Rated]) -> String {
 /// How much worse a value is than the best one.
 pub(crate) fn ratio(measure: &Measure, value: f64, best: f64) -> Option<String> {
     match measure.kind {
-        Kind::Shares | Kind::Share | Kind::Fairness => None,
-        Kind::Rate | Kind::Throughput | Kind::Useful => {
+        MeasureKind::Shares | MeasureKind::Share | MeasureKind::Fairness => None,
+        MeasureKind::Rate | MeasureKind::Throughput | MeasureKind::Useful => {
             Some(format!("{:.0} %", value * 100.0 / best))
         }
-        Kind::StartUp | Kind::Latency => match value / best.max(1.0) {
+        MeasureKind::StartUp | MeasureKind::Latency => match value / best.max(1.0) {
             times @ ..10.0 => Some(format!("{times:.1} ×")),
             times => Some(format!("{times:.0} ×")),
         },

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a scenario says it is about: the `Measure:` paragraph of its header.
 
-use crate::study::kind::Kind;
+use crate::study::kind::MeasureKind;
 
 /// A measure that a scenario asks for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Wanted {
     /// What is measured.
-    pub kind: Kind,
+    pub kind: MeasureKind,
     /// The job, or the jobs of a numbered series by what their names have in common;
     /// none: all together.
     pub job: Option<String>,
@@ -53,17 +53,17 @@ fn one(text: &str, jobs: &[&str]) -> Result<Wanted, WrongMeasure> {
     let form = || WrongMeasure::Form(text.to_owned());
     let Some((what, job)) = text.split_once(" of ") else {
         return match text {
-            "shares" => Ok(Wanted { kind: Kind::Shares, job: None }),
-            "throughput" => Ok(Wanted { kind: Kind::Throughput, job: None }),
-            "fairness" => Ok(Wanted { kind: Kind::Fairness, job: None }),
+            "shares" => Ok(Wanted { kind: MeasureKind::Shares, job: None }),
+            "throughput" => Ok(Wanted { kind: MeasureKind::Throughput, job: None }),
+            "fairness" => Ok(Wanted { kind: MeasureKind::Fairness, job: None }),
             _ => Err(form()),
         };
     };
     let kind = match what.trim() {
-        "start" => Kind::StartUp,
-        "latency" => Kind::Latency,
-        "share" => Kind::Share,
-        "throughput" => Kind::Rate,
+        "start" => MeasureKind::StartUp,
+        "latency" => MeasureKind::Latency,
+        "share" => MeasureKind::Share,
+        "throughput" => MeasureKind::Rate,
         _ => return Err(form()),
     };
     let wanted = Wanted { kind, job: Some(job.trim().to_owned()) };
@@ -83,10 +83,10 @@ mod tests {
         let text = "start of command; share of reader; throughput; fairness.";
         let wanted = Wanted::parse(text, &jobs).unwrap();
         let expected = [
-            (Kind::StartUp, Some("command")),
-            (Kind::Share, Some("reader")),
-            (Kind::Throughput, None),
-            (Kind::Fairness, None),
+            (MeasureKind::StartUp, Some("command")),
+            (MeasureKind::Share, Some("reader")),
+            (MeasureKind::Throughput, None),
+            (MeasureKind::Fairness, None),
         ];
         let expected = expected.map(|(kind, job)| Wanted { kind, job: job.map(str::to_owned) });
         assert_eq!(wanted, expected);

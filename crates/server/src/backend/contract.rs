@@ -2,7 +2,7 @@
 //! What a disk asks of the one who does its commands.
 
 use crate::config;
-use crate::disk::{ExportKey, State};
+use crate::disk::{DiskState, ExportKey};
 use blk::{Command, DeviceLimits, IoError, Tag};
 use std::io;
 use std::os::fd::BorrowedFd;
@@ -34,9 +34,10 @@ pub struct Opened {
     pub block_bytes: u32,
 }
 
-/// What does the commands of a disk. It takes the data of writes from [`State::pieces`] and leaves
-/// those of reads with [`State::fill`] before it says that a command has ended; or it has the
-/// buffers of their clients themselves, from [`State::lend`] to [`State::take_back`].
+/// What does the commands of a disk. It takes the data of writes from [`DiskState::pieces`] and
+/// leaves those of reads with [`DiskState::fill`] before it says that a command has ended; or it
+/// has the buffers of their clients themselves, from [`DiskState::lend`] to
+/// [`DiskState::take_back`].
 pub trait Backend {
     /// What the scheduler has to know.
     fn limits(&self) -> DeviceLimits;
@@ -65,14 +66,23 @@ pub trait Backend {
     ///
     /// # Errors
     /// It was refused.
-    fn submit(&mut self, now_ns: u64, command: Command, state: &mut State) -> Result<(), IoError>;
+    fn submit(
+        &mut self,
+        now_ns: u64,
+        command: Command,
+        state: &mut DiskState,
+    ) -> Result<(), IoError>;
 
     /// Hands over what was submitted, and adds what has ended by now to `ended`.
     ///
     /// # Errors
     /// It can never end anything any more.
-    fn collect(&mut self, now_ns: u64, state: &mut State, ended: &mut Vec<Ended>)
-    -> io::Result<()>;
+    fn collect(
+        &mut self,
+        now_ns: u64,
+        state: &mut DiskState,
+        ended: &mut Vec<Ended>,
+    ) -> io::Result<()>;
 
     /// When [`Backend::collect`] has something to do whatever its descriptors say.
     fn next_event_ns(&self) -> Option<u64>;

@@ -4,7 +4,7 @@
 use super::contract::{Backend, Ended, Extent, Opened};
 use super::memory::Memory;
 use crate::config::{self, Source};
-use crate::disk::{ExportKey, Piece, State};
+use crate::disk::{DiskState, ExportKey, Piece};
 use base::{Op, SECTOR_BYTES};
 use blk::{Command, DeviceLimits, IoError, Tag};
 use device::{CommandError, Completion, Device, ModelKind, Profile};
@@ -61,7 +61,7 @@ impl Emulated {
     }
 
     /// The memory reads as what the command writes.
-    fn store(&mut self, command: Command, state: &State) {
+    fn store(&mut self, command: Command, state: &DiskState) {
         let mut at = Self::start_bytes(command);
         for piece in state.pieces(command.tag) {
             let length = match piece {
@@ -113,7 +113,12 @@ impl Backend for Emulated {
         }
     }
 
-    fn submit(&mut self, now_ns: u64, command: Command, state: &mut State) -> Result<(), IoError> {
+    fn submit(
+        &mut self,
+        now_ns: u64,
+        command: Command,
+        state: &mut DiskState,
+    ) -> Result<(), IoError> {
         match command.op {
             Op::Write => self.store(command, state),
             Op::Discard => {
@@ -135,7 +140,7 @@ impl Backend for Emulated {
     fn collect(
         &mut self,
         now_ns: u64,
-        state: &mut State,
+        state: &mut DiskState,
         ended: &mut Vec<Ended>,
     ) -> io::Result<()> {
         self.device.advance(now_ns, &mut self.completions);

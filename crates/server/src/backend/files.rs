@@ -6,7 +6,7 @@
 
 use super::contract::{Backend, Ended, Extent, Opened};
 use crate::config::{self, Source};
-use crate::disk::{ExportKey, Piece, State};
+use crate::disk::{DiskState, ExportKey, Piece};
 use base::{Op, SECTOR_BYTES};
 use blk::{Command, DeviceLimits, IoError, Tag};
 use disk_io::{Buffer, Completion, Engine, EngineKind, EngineSettings, Io, LENT_MAX};
@@ -78,7 +78,7 @@ impl Files {
         }
     }
 
-    fn flush(&mut self, tag: Tag, state: &State) -> Result<(), IoError> {
+    fn flush(&mut self, tag: Tag, state: &DiskState) -> Result<(), IoError> {
         let mut keys: Vec<ExportKey> = state.exports_of(tag).collect();
         keys.sort_unstable();
         keys.dedup();
@@ -158,7 +158,7 @@ impl Backend for Files {
         }
     }
 
-    fn submit(&mut self, _: u64, command: Command, state: &mut State) -> Result<(), IoError> {
+    fn submit(&mut self, _: u64, command: Command, state: &mut DiskState) -> Result<(), IoError> {
         let Command { tag, op, sector, sectors } = command;
         if self.parts.len() <= tag.index() {
             self.parts.resize(tag.index() + 1, Parts::ONE);
@@ -191,7 +191,7 @@ impl Backend for Files {
         })
     }
 
-    fn collect(&mut self, _: u64, state: &mut State, ended: &mut Vec<Ended>) -> io::Result<()> {
+    fn collect(&mut self, _: u64, state: &mut DiskState, ended: &mut Vec<Ended>) -> io::Result<()> {
         for served in self.files.iter_mut().flatten() {
             if served.engine.in_flight() == 0 {
                 continue;
@@ -266,7 +266,12 @@ fn warn_of_rest(path: &Path, served_bytes: u64, block_bytes: u32) {
 }
 
 /// Submits what cannot be done with the buffers of its requests: zeros, and parts of a request.
-fn submit_copied(engine: &mut Engine, tag: Tag, io: Io, state: &State) -> Result<(), SubmitError> {
+fn submit_copied(
+    engine: &mut Engine,
+    tag: Tag,
+    io: Io,
+    state: &DiskState,
+) -> Result<(), SubmitError> {
     if io.op != Op::Write {
         return engine.submit(tag.0, io);
     }

@@ -6,7 +6,7 @@ use std::fmt::Write;
 
 /// What the value of a key is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum ValueKind {
     /// Text between quotes, described by a phrase.
     Text(&'static str),
     /// `true` or `false`.
@@ -27,22 +27,22 @@ pub(super) enum Kind {
     PathOrFalse,
 }
 
-impl Kind {
+impl ValueKind {
     /// What is expected, for messages and documents.
     pub(super) fn expected(self) -> String {
         match self {
-            Kind::Text(phrase) => phrase.to_owned(),
-            Kind::Flag => "true or false".to_owned(),
-            Kind::Number(least, most) => format!("a whole number from {least} to {most}"),
-            Kind::Size => "a size such as \"64MiB\"".to_owned(),
-            Kind::Rate => "a rate such as \"200MB/s\"".to_owned(),
-            Kind::Time => "a time such as \"30s\"".to_owned(),
-            Kind::Choice(words) => {
+            ValueKind::Text(phrase) => phrase.to_owned(),
+            ValueKind::Flag => "true or false".to_owned(),
+            ValueKind::Number(least, most) => format!("a whole number from {least} to {most}"),
+            ValueKind::Size => "a size such as \"64MiB\"".to_owned(),
+            ValueKind::Rate => "a rate such as \"200MB/s\"".to_owned(),
+            ValueKind::Time => "a time such as \"30s\"".to_owned(),
+            ValueKind::Choice(words) => {
                 let words: Vec<_> = words.iter().map(|word| format!("\"{word}\"")).collect();
                 words.join(", ")
             }
-            Kind::List(phrase) => format!("a list of {phrase}"),
-            Kind::PathOrFalse => "a path, or false".to_owned(),
+            ValueKind::List(phrase) => format!("a list of {phrase}"),
+            ValueKind::PathOrFalse => "a path, or false".to_owned(),
         }
     }
 }
@@ -53,7 +53,7 @@ pub(super) struct Key {
     /// As it is written.
     pub(super) name: &'static str,
     /// What its value is.
-    pub(super) kind: Kind,
+    pub(super) kind: ValueKind,
     /// What it is if it is not given: as it would be written in the file, without quotes. Empty if
     /// there is nothing then.
     pub(super) default: &'static str,
@@ -65,7 +65,7 @@ pub(super) struct Key {
 
 const fn key(
     name: &'static str,
-    kind: Kind,
+    kind: ValueKind,
     default: &'static str,
     otherwise: &'static str,
     about: &'static str,
@@ -84,8 +84,8 @@ pub(super) struct Table {
     pub(super) keys: &'static [Key],
 }
 
-const PATH: Kind = Kind::Text("a path");
-const NAME: Kind = Kind::Text("a name");
+const PATH: ValueKind = ValueKind::Text("a path");
+const NAME: ValueKind = ValueKind::Text("a name");
 
 /// The top of the file. Tables are keys of it, too.
 pub(super) const TOP: Table = Table {
@@ -94,21 +94,21 @@ pub(super) const TOP: Table = Table {
     keys: &[
         key(
             "control",
-            Kind::PathOrFalse,
+            ValueKind::PathOrFalse,
             "",
             "`control.sock` in the folder of sockets",
             "The socket of `bfq ctl`; its mode is 0600",
         ),
         key(
             "http",
-            Kind::Text("an address and port such as \"127.0.0.1:9230\""),
+            ValueKind::Text("an address and port such as \"127.0.0.1:9230\""),
             "",
             "off",
             "Where `/metrics` and the live page are served, to whoever can reach it",
         ),
         key(
             "drain_limit",
-            Kind::Time,
+            ValueKind::Time,
             "30s",
             "",
             "How long requests in flight may take to end when the server is told to stop",
@@ -124,7 +124,7 @@ pub(super) const LISTEN: Table = Table {
         key("unix", PATH, "", "", "The path of a unix socket"),
         key(
             "tcp",
-            Kind::Text("an address and port such as \"0.0.0.0:10809\" or \"[::]:10809\""),
+            ValueKind::Text("an address and port such as \"0.0.0.0:10809\" or \"[::]:10809\""),
             "",
             "",
             "An address and port",
@@ -138,14 +138,14 @@ pub(super) const LISTEN: Table = Table {
         ),
         key(
             "mode",
-            Kind::Text("permissions such as \"0660\""),
+            ValueKind::Text("permissions such as \"0660\""),
             "0600",
             "",
             "The permissions of the unix socket",
         ),
         key(
             "tls",
-            Kind::Choice(&["off", "allowed", "required"]),
+            ValueKind::Choice(&["off", "allowed", "required"]),
             "off",
             "",
             "Whether clients cannot, may or must use TLS; needs `[tls]`",
@@ -177,29 +177,29 @@ pub(super) const DISKS: Table = Table {
         key("below", PATH, "", "", "The disk below this file, folder or device"),
         key(
             "emulate",
-            Kind::Text("a profile such as \"ssd-sata\" or \"hdd-desktop:depth=8\""),
+            ValueKind::Text("a profile such as \"ssd-sata\" or \"hdd-desktop:depth=8\""),
             "",
             "",
             "Memory with the timing of a disk: a profile as in `bfq sim --device`",
         ),
         key(
             "size",
-            Kind::Size,
+            ValueKind::Size,
             "1GiB",
             "",
             "The size of each export on an emulated disk that says no other",
         ),
         key(
             "scheduler",
-            Kind::Text("a scheduler such as \"bfq\" or \"bfq:low_latency=0\""),
+            ValueKind::Text("a scheduler such as \"bfq\" or \"bfq:low_latency=0\""),
             "",
             "bfq, on flash bfq:slice_idle_us=1000",
             "The scheduler and its tunables, as in `bfq run --scheduler`",
         ),
-        key("rate", Kind::Rate, "", "as fast as it is", "The disk is held to this rate"),
+        key("rate", ValueKind::Rate, "", "as fast as it is", "The disk is held to this rate"),
         key(
             "depth",
-            Kind::Number(1, 1024),
+            ValueKind::Number(1, 1024),
             "",
             "64, or what the profile has",
             "The most commands that the disk is given at a time",
@@ -215,28 +215,28 @@ pub(super) const TENANTS: Table = Table {
         key("parent", NAME, "", "none", "The tenant whose share it takes part in"),
         key(
             "weight",
-            Kind::Number(MIN_GROUP_WEIGHT, MAX_GROUP_WEIGHT),
+            ValueKind::Number(MIN_GROUP_WEIGHT, MAX_GROUP_WEIGHT),
             "100",
             "",
             "Its weight among its siblings",
         ),
         key(
             "ioprio",
-            Kind::Text("be0 to be7, rt0 to rt7 or idle"),
+            ValueKind::Text("be0 to be7, rt0 to rt7 or idle"),
             "be4",
             "",
             "The class and level of its connections; `idle` gets what all others leave, `rt` all \
              that it wants",
         ),
-        key("max_connections", Kind::Number(1, 100_000), "64", "", "Connections at a time"),
+        key("max_connections", ValueKind::Number(1, 100_000), "64", "", "Connections at a time"),
         key(
             "max_requests",
-            Kind::Number(1, 65_536),
+            ValueKind::Number(1, 65_536),
             "256",
             "",
             "Requests taken from its connections and not yet answered",
         ),
-        key("max_memory", Kind::Size, "64MiB", "", "Data held for it, at least 1 MiB"),
+        key("max_memory", ValueKind::Size, "64MiB", "", "Data held for it, at least 1 MiB"),
     ],
 };
 
@@ -247,7 +247,7 @@ pub(super) const EXPORTS: Table = Table {
     keys: &[
         key("path", PATH, "", "", "A file or block device"),
         key("disk", NAME, "", "", "An emulated disk, of which it is a part, zeros at first"),
-        key("size", Kind::Size, "", "that of the disk", "Its size on an emulated disk"),
+        key("size", ValueKind::Size, "", "that of the disk", "Its size on an emulated disk"),
         key(
             "tenant",
             NAME,
@@ -255,16 +255,16 @@ pub(super) const EXPORTS: Table = Table {
             "one of the export's own name; `default` for `\"\"`",
             "Whose share its requests are charged to",
         ),
-        key("read_only", Kind::Flag, "false", "", "Clients cannot write"),
+        key("read_only", ValueKind::Flag, "false", "", "Clients cannot write"),
         key(
             "allow",
-            Kind::List("\"anyone\", \"certificate:NAME\", \"user:NAME\" or \"group:NAME\""),
+            ValueKind::List("\"anyone\", \"certificate:NAME\", \"user:NAME\" or \"group:NAME\""),
             "",
             "`[\"anyone\"]`; has to be given if there is a listener on TCP",
             "Who may use it: whoever reaches a listener, who shows a certificate of this name, \
              processes of a user or group on a unix socket",
         ),
-        key("description", Kind::Text("text"), "", "", "For people; `nbdinfo` shows it"),
+        key("description", ValueKind::Text("text"), "", "", "For people; `nbdinfo` shows it"),
     ],
 };
 
@@ -274,13 +274,13 @@ pub(super) const LIMITS: Table = Table {
     keys: &[
         key(
             "connections",
-            Kind::Number(1, 1_000_000),
+            ValueKind::Number(1, 1_000_000),
             "1024",
             "",
             "Connections at a time, those in their handshake among them; half of them are kept \
              for the tenants, as many for each",
         ),
-        key("handshake", Kind::Time, "10s", "", "How long a handshake may take"),
+        key("handshake", ValueKind::Time, "10s", "", "How long a handshake may take"),
     ],
 };
 

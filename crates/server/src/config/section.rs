@@ -3,7 +3,7 @@
 //! with its line.
 
 use super::error::{ConfigError, Mistake};
-use super::keys::{Key, Kind};
+use super::keys::{Key, ValueKind};
 use base::suggest::{did_you_mean, nearest};
 use device::Quantity;
 use std::collections::HashMap;
@@ -106,12 +106,12 @@ impl<'a> Document<'a> {
         let default = || (!key.default.is_empty()).then(|| key.default.to_owned());
         let Some(value) = section.table.get(name) else { return default() };
         let text = match (key.kind, value.get_ref()) {
-            (Kind::Flag, DeValue::Boolean(flag)) => Some(flag.to_string()),
-            (Kind::PathOrFalse, DeValue::Boolean(false)) => Some(String::new()),
-            (Kind::Number(..), DeValue::Integer(number)) if number.radix() == 10 => {
+            (ValueKind::Flag, DeValue::Boolean(flag)) => Some(flag.to_string()),
+            (ValueKind::PathOrFalse, DeValue::Boolean(false)) => Some(String::new()),
+            (ValueKind::Number(..), DeValue::Integer(number)) if number.radix() == 10 => {
                 Some(number.as_str().to_owned())
             }
-            (Kind::Flag | Kind::Number(..) | Kind::List(_), _) => None,
+            (ValueKind::Flag | ValueKind::Number(..) | ValueKind::List(_), _) => None,
             (_, DeValue::String(text)) => Some(text.to_string()),
             _ => None,
         };
@@ -160,7 +160,7 @@ impl<'a> Document<'a> {
         self.read(section, name, |text| {
             let number = text.parse().ok();
             let fits = |number: &u32| match kind {
-                Kind::Number(least, most) => (least..=most).contains(number),
+                ValueKind::Number(least, most) => (least..=most).contains(number),
                 _ => true,
             };
             number.filter(fits).ok_or_else(|| kind.expected())
@@ -170,8 +170,8 @@ impl<'a> Document<'a> {
     /// A size, rate or time in base units, which is not 0.
     pub(super) fn quantity(&mut self, section: &Section, name: &'static str) -> Option<u64> {
         let quantity = match section.key(name).kind {
-            Kind::Rate => Quantity::Rate,
-            Kind::Time => Quantity::Time,
+            ValueKind::Rate => Quantity::Rate,
+            ValueKind::Time => Quantity::Time,
             _ => Quantity::Size,
         };
         self.read(section, name, |text| match quantity.parse(text)? {

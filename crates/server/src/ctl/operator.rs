@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Carries out what is asked on the control socket, and reloads the configuration.
 
-use super::protocol::{ExportKeys, Outcome, Refusal, RefusalKind, Request};
+use super::protocol::{ControlOutcome, ExportKeys, Refusal, RefusalKind, Request};
 use super::stop::{StopRequest, Unanswered};
 use crate::config::{Config, ConfigError, Machine};
 use crate::control::{Control, ControlError};
@@ -87,7 +87,7 @@ impl Operator {
 
     /// Carries a request out and gives the outcome to `answer`. A refusal has changed nothing. A
     /// stop begins when it has been answered.
-    pub fn carry_out<T>(&self, request: Request, answer: impl FnOnce(&Outcome) -> T) -> T {
+    pub fn carry_out<T>(&self, request: Request, answer: impl FnOnce(&ControlOutcome) -> T) -> T {
         let control = &self.control;
         let mut stop = None;
         let outcome = match request {
@@ -146,7 +146,7 @@ impl Operator {
 
     /// An export is read by the code that reads configuration files, so that the same is right and
     /// wrong.
-    fn add_export(&self, name: &str, keys: &ExportKeys) -> Outcome {
+    fn add_export(&self, name: &str, keys: &ExportKeys) -> ControlOutcome {
         let refused = |message: String| Refusal::new(RefusalKind::Refused, message);
         let keys = toml::to_string(keys).map_err(|error| refused(error.to_string()))?;
         let export = self.config().parse_export(name, &keys, &Machine);
@@ -159,11 +159,11 @@ impl Operator {
     }
 }
 
-fn nothing(done: Result<(), ControlError>) -> Outcome {
+fn nothing(done: Result<(), ControlError>) -> ControlOutcome {
     done.map(|()| Value::Null).map_err(Refusal::from)
 }
 
-fn as_json(value: &impl serde::Serialize) -> Outcome {
+fn as_json(value: &impl serde::Serialize) -> ControlOutcome {
     serde_json::to_value(value)
         .map_err(|error| Refusal::new(RefusalKind::Refused, error.to_string()))
 }

@@ -160,7 +160,7 @@ impl From<ControlError> for Refusal {
 }
 
 /// What a request comes to.
-pub type Outcome = Result<Value, Refusal>;
+pub type ControlOutcome = Result<Value, Refusal>;
 
 /// The line of a request, with its end.
 pub fn request_line(request: &Request) -> Result<String, serde_json::Error> {
@@ -168,7 +168,7 @@ pub fn request_line(request: &Request) -> Result<String, serde_json::Error> {
 }
 
 /// The line of an answer, with its end.
-pub fn answer_line(outcome: &Outcome) -> Result<String, serde_json::Error> {
+pub fn answer_line(outcome: &ControlOutcome) -> Result<String, serde_json::Error> {
     let mut answer = Map::new();
     match outcome {
         Ok(value) => answer.insert("ok".to_owned(), value.clone()),
@@ -210,7 +210,7 @@ pub fn read_request(line: &[u8]) -> Result<Request, Refusal> {
 ///
 /// # Errors
 /// It is none of this version.
-pub fn read_answer(line: &[u8]) -> Result<Outcome, serde_json::Error> {
+pub fn read_answer(line: &[u8]) -> Result<ControlOutcome, serde_json::Error> {
     let mut fields = of_this_version(line)?;
     match (fields.remove("ok"), fields.remove("error")) {
         (Some(value), None) => Ok(Ok(value)),

@@ -3,7 +3,9 @@
 
 use super::line::read_line;
 use super::operator::Operator;
-use super::protocol::{MAX_LINE_BYTES, Outcome, Refusal, RefusalKind, answer_line, read_request};
+use super::protocol::{
+    ControlOutcome, MAX_LINE_BYTES, Refusal, RefusalKind, answer_line, read_request,
+};
 use crate::unix_socket;
 use std::io::{self, BufReader, ErrorKind, Write};
 use std::os::unix::net::{UnixListener, UnixStream};
@@ -114,6 +116,6 @@ fn serve(stream: &UnixStream, operator: &Operator) {
     }
 }
 
-fn answer(mut stream: &UnixStream, outcome: &Outcome) -> io::Result<()> {
+fn answer(mut stream: &UnixStream, outcome: &ControlOutcome) -> io::Result<()> {
     stream.write_all(answer_line(outcome)?.as_bytes())
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What clients ask of a disk, and the scheduler that their tenants share; without sockets, without
-//! I/O, and without a clock: a [`State`] is told the time.
+//! I/O, and without a clock: a [`DiskState`] is told the time.
 
 mod request;
 mod slow;
@@ -11,4 +11,4 @@ mod turns;
 mod window;
 
 pub use request::{Answer, Charge, Failure, Operation, Piece, Request};
-pub use state::{ExportKey, State, StateError};
+pub use state::{DiskState, ExportKey, StateError};

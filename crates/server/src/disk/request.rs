@@ -89,7 +89,7 @@ pub struct Answer {
 }
 
 /// A request that a tenant holds, and its memory; given back by
-/// [`State::release`](super::State::release).
+/// [`DiskState::release`](super::DiskState::release).
 #[derive(Debug)]
 #[must_use]
 pub struct Charge {

@@ -12,6 +12,6 @@ mod tls;
 mod transport;
 
 pub use alarm::Alarm;
-pub use poller::{Event, Interest, Poller, Waker};
+pub use poller::{Interest, Poller, Readiness, Waker};
 pub use tls::{TlsError, acceptor, names_of};
 pub use transport::{Socket, Transport};

@@ -35,18 +35,18 @@ impl Interest {
 
 /// Something that has happened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Event {
+pub struct Readiness {
     /// The number of the descriptor that it happened to.
     pub key: u64,
     /// The other side is gone, which is told whatever was waited for.
     pub hung_up: bool,
 }
 
-impl Event {
-    fn of(event: &epoll::Event) -> Event {
+impl Readiness {
+    fn of(event: &epoll::Event) -> Readiness {
         let flags = event.flags;
         let hung_up = flags.intersects(EventFlags::HUP | EventFlags::ERR);
-        Event { key: event.data.u64(), hung_up }
+        Readiness { key: event.data.u64(), hung_up }
     }
 }
 
@@ -97,14 +97,14 @@ impl Poller {
     ///
     /// # Errors
     /// What the system says.
-    pub fn wait(&self, timeout: Option<Duration>, happened: &mut Vec<Event>) -> io::Result<()> {
+    pub fn wait(&self, timeout: Option<Duration>, happened: &mut Vec<Readiness>) -> io::Result<()> {
         let timeout = timeout.map(|timeout| Timespec {
             tv_sec: i64::try_from(timeout.as_secs()).unwrap_or(i64::MAX),
             tv_nsec: timeout.subsec_nanos().into(),
         });
         let mut events = [MaybeUninit::uninit(); EVENTS];
         match epoll::wait(&self.epoll, &mut events, timeout.as_ref()) {
-            Ok((events, _)) => happened.extend(events.iter().map(Event::of)),
+            Ok((events, _)) => happened.extend(events.iter().map(Readiness::of)),
             Err(Errno::INTR) => {}
             Err(error) => return Err(error.into()),
         }

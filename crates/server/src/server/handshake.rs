@@ -11,7 +11,7 @@ use crate::log_limit::MayLog;
 use crate::net::{Interest, Socket, Transport, names_of};
 use crate::places::Place;
 use nbd::Limits;
-use nbd::server::{Event, Handshake, HandshakeError, Listed, Refusal, Transmission};
+use nbd::server::{Handshake, HandshakeError, Listed, Refusal, ServerEvent, Transmission};
 use rustls::{ServerConfig, ServerConnection};
 use std::io::{self, IoSlice};
 use std::sync::Arc;
@@ -172,35 +172,37 @@ impl Shaking {
         }
         let registry = shared.registry();
         match self.handshake.receive(input)? {
-            Event::More => return Ok(Step::Waits),
-            Event::Answered => {}
-            Event::List(list) => {
+            ServerEvent::More => return Ok(Step::Waits),
+            ServerEvent::Answered => {}
+            ServerEvent::List(list) => {
                 let listed = registry.seen_by(&self.peer).map(|export| Listed {
                     name: &export.spec.name,
                     description: &export.spec.description,
                 });
                 list.accept(listed);
             }
-            Event::Info(info) => match registry.find(info.name(), &self.peer) {
+            ServerEvent::Info(info) => match registry.find(info.name(), &self.peer) {
                 Ok(export) => info.accept(&export.told),
                 Err(why) => info.refuse(why),
             },
-            Event::Contexts(contexts) => match registry.find(contexts.name(), &self.peer) {
+            ServerEvent::Contexts(contexts) => match registry.find(contexts.name(), &self.peer) {
                 Ok(export) => contexts.accept(&export.told),
                 Err(why) => contexts.refuse(why),
             },
-            Event::Go(go) => match may_go((&registry, shared), go.name(), &self.peer, &self.name) {
-                Ok((told, disk, export, place)) => {
-                    let transmission = go.accept(&told);
-                    return Ok(Step::Accepted(Accepted { transmission, disk, export, place }));
+            ServerEvent::Go(go) => {
+                match may_go((&registry, shared), go.name(), &self.peer, &self.name) {
+                    Ok((told, disk, export, place)) => {
+                        let transmission = go.accept(&told);
+                        return Ok(Step::Accepted(Accepted { transmission, disk, export, place }));
+                    }
+                    Err(why) => go.refuse(why)?,
                 }
-                Err(why) => go.refuse(why)?,
-            },
-            Event::StartTls => {
+            }
+            ServerEvent::StartTls => {
                 drop(registry);
                 return self.start_tls();
             }
-            Event::Abort => {
+            ServerEvent::Abort => {
                 drop(registry);
                 // The connection is closed, whether the answer goes out or not.
                 let _ = self.send();

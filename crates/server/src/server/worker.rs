@@ -10,7 +10,7 @@ use crate::connection::Connection;
 use crate::disk::ExportKey;
 use crate::drive::Disk;
 use crate::log_limit::MayLog;
-use crate::net::{Alarm, Event, Interest, Poller, Transport, Waker};
+use crate::net::{Alarm, Interest, Poller, Readiness, Transport, Waker};
 use crate::places::Place;
 use blk::ProcessId;
 use nbd::server::Transmission;
@@ -217,7 +217,7 @@ impl Worker {
     }
 
     /// Waits until something has happened, or is to be done.
-    fn wait(&mut self, happened: &mut Vec<Event>) -> io::Result<()> {
+    fn wait(&mut self, happened: &mut Vec<Readiness>) -> io::Result<()> {
         let next_ns = self.disk.next_event_ns().into_iter().chain(self.look_for_unread_ns).min();
         let is_due = |now_ns| next_ns.is_some_and(|next_ns| next_ns <= now_ns);
         if self.answers == 1 && self.disk.state.is_idle() && self.wakefulness.is_worth_it() {

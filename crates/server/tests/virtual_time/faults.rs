@@ -6,7 +6,7 @@ use base::{Op, SECTOR_BYTES};
 use blk::{Command, DeviceLimits, IoError};
 use server::backend::{Backend, Ended, Extent, Opened};
 use server::config::Export;
-use server::disk::{ExportKey, Operation, Request, State};
+use server::disk::{DiskState, ExportKey, Operation, Request};
 use std::io;
 use std::os::fd::BorrowedFd;
 use std::sync::{Arc, Mutex};
@@ -47,12 +47,17 @@ impl Backend for Odd {
     }
     fn place(&mut self, _: ExportKey, _: u64) {}
     fn close(&mut self, _: Option<ExportKey>) {}
-    fn submit(&mut self, now_ns: u64, command: Command, _: &mut State) -> Result<(), IoError> {
+    fn submit(&mut self, now_ns: u64, command: Command, _: &mut DiskState) -> Result<(), IoError> {
         let (takes_ns, result) = (self.answers)(command);
         self.ends.push((now_ns + takes_ns, Ended { tag: command.tag, result }));
         Ok(())
     }
-    fn collect(&mut self, now_ns: u64, _: &mut State, ended: &mut Vec<Ended>) -> io::Result<()> {
+    fn collect(
+        &mut self,
+        now_ns: u64,
+        _: &mut DiskState,
+        ended: &mut Vec<Ended>,
+    ) -> io::Result<()> {
         let due = self.ends.extract_if(.., |(end_ns, _)| *end_ns <= now_ns);
         ended.extend(due.map(|(_, end)| end));
         Ok(())

@@ -16,12 +16,12 @@ pub(super) const COPY_NS_PER_PAGE: u64 = 400;
 #[derive(Clone, Debug)]
 pub(super) struct Operation {
     pub process: u32,
-    pub kind: Kind,
+    pub kind: OperationKind,
     /// The pages that are left.
     pub left: Range<u64>,
     /// The byte behind the last one.
     pub end_bytes: u64,
-    pub state: State,
+    pub state: OperationState,
     /// How long copying will take, ns.
     pub(super) copy_ns: u64,
     /// What an operation that it waited for said.
@@ -30,7 +30,7 @@ pub(super) struct Operation {
 
 /// What an operation is.
 #[derive(Clone, Debug)]
-pub(super) enum Kind {
+pub(super) enum OperationKind {
     Read(Reading),
     Write,
     /// fsync, fdatasync, sync: what is dirty is written; then what is being written is waited for.
@@ -59,7 +59,7 @@ pub(super) struct Reading {
 
 /// What an operation is doing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum State {
+pub(super) enum OperationState {
     Working,
     /// It will be woken.
     Waiting,
@@ -79,13 +79,13 @@ pub(super) enum State {
 }
 
 impl Operation {
-    fn new(process: u32, kind: Kind, left: Range<u64>) -> Operation {
+    fn new(process: u32, kind: OperationKind, left: Range<u64>) -> Operation {
         Operation {
             process,
             kind,
             left,
             end_bytes: 0,
-            state: State::Working,
+            state: OperationState::Working,
             copy_ns: 0,
             result: Ok(()),
         }
@@ -97,33 +97,36 @@ impl Operation {
         let pages = io.offset_bytes / PAGE_BYTES..end_bytes.div_ceil(PAGE_BYTES);
         let copy_ns = CALL_NS + COPY_NS_PER_PAGE * (pages.end - pages.start);
         let (kind, left) = match io.kind {
-            IoKind::Read => (Kind::Read(Reading::default()), pages),
-            IoKind::Write => (Kind::Write, pages),
-            IoKind::Trim => (Kind::Drop { whole: pages.clone() }, pages),
+            IoKind::Read => (OperationKind::Read(Reading::default()), pages),
+            IoKind::Write => (OperationKind::Write, pages),
+            IoKind::Trim => (OperationKind::Drop { whole: pages.clone() }, pages),
             IoKind::Fsync | IoKind::Fdatasync => {
-                (Kind::Sync { whole: file.clone(), waited: file.start }, file)
+                (OperationKind::Sync { whole: file.clone(), waited: file.start }, file)
             }
         };
         Operation { end_bytes, copy_ns, ..Operation::new(process, kind, left) }
     }
 
     pub(super) fn drop(process: u32, pages: Range<u64>) -> Operation {
-        Operation::new(process, Kind::Drop { whole: pages.clone() }, pages)
+        Operation::new(process, OperationKind::Drop { whole: pages.clone() }, pages)
     }
 
     /// Of all files; it begins when the flusher has written all that was dirty.
     pub(super) fn sync_all(process: u32, span: Range<u64>) -> Operation {
-        let operation =
-            Operation::new(process, Kind::Sync { whole: span.clone(), waited: span.start }, span);
-        Operation { state: State::Waiting, ..operation }
+        let operation = Operation::new(
+            process,
+            OperationKind::Sync { whole: span.clone(), waited: span.start },
+            span,
+        );
+        Operation { state: OperationState::Waiting, ..operation }
     }
 
     /// What it waited for has come, or failed.
     pub(super) fn woken(&mut self, result: Result<(), i32>) {
         self.fail_with(result);
         self.state = match self.state {
-            State::Flushing => State::Flushed,
-            _ => State::Working,
+            OperationState::Flushing => OperationState::Flushed,
+            _ => OperationState::Working,
         };
     }
 

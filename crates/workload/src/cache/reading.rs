@@ -5,7 +5,7 @@
 use std::ops::Range;
 
 use super::PageCache;
-use super::operation::{Kind, Reading};
+use super::operation::{OperationKind, Reading};
 use super::pages::{Flag, Word};
 use super::read_ahead::Window;
 use crate::cache::progress::{OperationId, Progress, TransferKind};
@@ -17,7 +17,7 @@ impl PageCache {
         let operation = &mut self.operations[id.0 as usize];
         let pages = operation.left.clone();
         let goes_on = &self.opened[operation.process as usize].read_ahead;
-        if let Kind::Read(reading) = &mut operation.kind {
+        if let OperationKind::Read(reading) = &mut operation.kind {
             reading.goes_on = goes_on.goes_on_in_page(offset_bytes);
         }
         let wanted = pages.end - pages.start;
@@ -57,7 +57,7 @@ impl PageCache {
     /// The next page is not in the cache.
     fn reached_miss(&mut self, id: OperationId) {
         let operation = &mut self.operations[id.0 as usize];
-        let Kind::Read(reading) = &mut operation.kind else { return };
+        let OperationKind::Read(reading) = &mut operation.kind else { return };
         let (page, wanted) = (operation.left.start, operation.left.end - operation.left.start);
         let window = if reading.asked_for == Some(page) {
             // The window that was asked for is of another place: only this page, then.
@@ -74,7 +74,7 @@ impl PageCache {
     /// The next page has a marker.
     fn reached_marker(&mut self, id: OperationId) {
         let operation = &mut self.operations[id.0 as usize];
-        let Kind::Read(reading) = &mut operation.kind else { return };
+        let OperationKind::Read(reading) = &mut operation.kind else { return };
         let (page, wanted) = (operation.left.start, operation.left.end - operation.left.start);
         self.pages.clear(Flag::Marker, page..page + 1);
         if self.pages.is(Flag::Writeback, page) {
@@ -90,7 +90,9 @@ impl PageCache {
     /// The next transfer of a window: one run of its pages that are not in the cache.
     fn read_window(&mut self, id: OperationId) -> Option<Progress> {
         let operation = &mut self.operations[id.0 as usize];
-        let Kind::Read(Reading { window, is_ahead, .. }) = &mut operation.kind else { return None };
+        let OperationKind::Read(Reading { window, is_ahead, .. }) = &mut operation.kind else {
+            return None;
+        };
         if window.pages == 0 {
             return None;
         }
@@ -123,7 +125,7 @@ impl PageCache {
         operation.left.start = pages.end;
         let end_bytes = operation.end_bytes.min(pages.end * PAGE_BYTES);
         let process = operation.process as usize;
-        let Kind::Read(reading) = &mut operation.kind else { return };
+        let OperationKind::Read(reading) = &mut operation.kind else { return };
         let again = if std::mem::take(&mut reading.goes_on) { 1 } else { 0 };
         self.counts.read_ahead_used += self.pages.touch(pages.start + again..pages.end);
         self.opened[process].read_ahead.has_read_to(end_bytes);

@@ -2,7 +2,7 @@
 //! Buffered writes, syncs, and the dropping of files.
 
 use super::PageCache;
-use super::operation::{Kind, State};
+use super::operation::{OperationKind, OperationState};
 use super::pages::{Flag, Word};
 use super::throttle::{ThrottleDecision, Writer};
 use crate::cache::progress::{OperationId, Progress, TransferKind};
@@ -42,7 +42,7 @@ impl PageCache {
         let pause = match verdict {
             ThrottleDecision::GoOn => None,
             ThrottleDecision::Pause { until_ns, again } => {
-                operation.state = State::Pausing { until_ns, again };
+                operation.state = OperationState::Pausing { until_ns, again };
                 self.counts.throttled += 1;
                 self.counts.throttled_ns += until_ns - now_ns;
                 Some(Progress::Sleep { until_ns })
@@ -71,14 +71,14 @@ impl PageCache {
         }
         let operation = &mut self.operations[id.0 as usize];
         operation.left.start = left.end;
-        let Kind::Sync { waited, .. } = &mut operation.kind else { return Progress::Wait };
+        let OperationKind::Sync { waited, .. } = &mut operation.kind else { return Progress::Wait };
         let on_its_way = |word: &Word| word.of(Flag::Writeback);
         if let Some(page) = self.pages.first(*waited..left.end, on_its_way) {
             *waited = page + 1;
             return self.wait_for(id, page);
         }
         *waited = left.end;
-        operation.state = State::Flushing;
+        operation.state = OperationState::Flushing;
         let transfer = self.transfer(TransferKind::Flush, 0..0, true);
         self.transfers[transfer.id.0 as usize].operation = Some(id);
         Progress::Transfer(transfer)
@@ -87,7 +87,7 @@ impl PageCache {
     /// The device has flushed. Failures to write that were not reported yet are this sync's.
     pub(super) fn sync_is_over(&mut self, id: OperationId) -> Progress {
         let operation = &mut self.operations[id.0 as usize];
-        if let Kind::Sync { whole, .. } = &operation.kind {
+        if let OperationKind::Sync { whole, .. } = &operation.kind {
             let failure = self.files.take_error(whole.clone());
             operation.fail_with(failure);
         }
@@ -104,7 +104,7 @@ impl PageCache {
             self.operations[id.0 as usize].left.start = end;
             return Progress::Transfer(self.write(now_ns, start..end, false));
         }
-        let Kind::Drop { whole } = &operation.kind else { return Progress::Wait };
+        let OperationKind::Drop { whole } = &operation.kind else { return Progress::Wait };
         let dropped = self.memory.drop_range(&mut self.pages, whole.clone());
         self.counts.invalidated_pages += dropped.pages;
         self.counts.read_ahead_wasted += dropped.wasted;

@@ -2,7 +2,7 @@
 //! The next I/O: what it is, and how it is counted.
 
 use super::replay::{Replay, Turn};
-use super::{Issuer, Next, Step, Work};
+use super::{Issuer, IssuerStep, Next, Work};
 use crate::io::{Io, IoKind, Ticket};
 use crate::job::Direction;
 use crate::recorded::{TraceEntry, TraceKind};
@@ -49,7 +49,7 @@ impl Issuer {
         kind: IoKind,
         offset_bytes: u64,
         length_bytes: u32,
-    ) -> Step {
+    ) -> IssuerStep {
         let direction = match kind {
             IoKind::Read => Direction::Read,
             IoKind::Write => Direction::Write,
@@ -63,12 +63,12 @@ impl Issuer {
         let ticket = self.ticket();
         // As under fio, a trim is waited for, whatever the engine.
         self.trim = (direction == Direction::Trim).then_some(ticket);
-        Step::Submit(Io::new(ticket, kind, offset_bytes, length_bytes))
+        IssuerStep::Submit(Io::new(ticket, kind, offset_bytes, length_bytes))
     }
 
     /// Submits the next entry of the trace.
-    pub(super) fn submit_recorded(&mut self, now_ns: u64, entry: &TraceEntry) -> Step {
-        let Work::Replayed(replay) = &mut self.work else { return Step::Wait };
+    pub(super) fn submit_recorded(&mut self, now_ns: u64, entry: &TraceEntry) -> IssuerStep {
+        let Work::Replayed(replay) = &mut self.work else { return IssuerStep::Wait };
         let offset_bytes = self.start_bytes + replay.offset_bytes(entry);
         replay.issued(now_ns, entry, Ticket(self.next_ticket));
         let kind = match entry.kind {
@@ -83,7 +83,15 @@ impl Issuer {
         let ticket = self.ticket();
         let (sync, read_ahead) =
             (entry.kind != TraceKind::WriteBack, entry.kind == TraceKind::ReadAhead);
-        Step::Submit(Io { ticket, kind, offset_bytes, length_bytes, sync, read_ahead, metadata })
+        IssuerStep::Submit(Io {
+            ticket,
+            kind,
+            offset_bytes,
+            length_bytes,
+            sync,
+            read_ahead,
+            metadata,
+        })
     }
 
     /// A read or write is issued.
@@ -98,10 +106,10 @@ impl Issuer {
         }
     }
 
-    pub(super) fn sync(&mut self, kind: IoKind) -> Step {
+    pub(super) fn sync(&mut self, kind: IoKind) -> IssuerStep {
         let ticket = self.ticket();
         self.syncs.in_flight = Some(ticket);
-        Step::Submit(Io::new(ticket, kind, 0, 0))
+        IssuerStep::Submit(Io::new(ticket, kind, 0, 0))
     }
 
     #[inline]

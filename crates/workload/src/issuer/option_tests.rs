@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use super::tests::{TARGET_BYTES, job, order, region, run};
-use super::{Failure, Issuer, Step};
+use super::{Failure, Issuer, IssuerStep};
 use crate::io::IoKind;
 use crate::layout::lay_out;
 
@@ -85,11 +85,11 @@ fn what_was_written_with_verify_is_read_back_when_all_is_written() {
 fn a_process_that_is_stopped_reads_nothing_back() {
     let job = job("rw=write size=1m verify=crc32c");
     let mut process = Issuer::new(&job, 0, region(&job), 1);
-    let Step::Submit(io) = process.poll(0) else { panic!("it writes at once") };
+    let IssuerStep::Submit(io) = process.poll(0) else { panic!("it writes at once") };
     process.stop();
-    assert_eq!(process.poll(0), Step::Wait);
+    assert_eq!(process.poll(0), IssuerStep::Wait);
     process.completed(MS, io.ticket);
-    assert_eq!(process.poll(MS), Step::Done);
+    assert_eq!(process.poll(MS), IssuerStep::Done);
 }
 
 #[test]
@@ -188,11 +188,11 @@ fn at_disk(options: &str, service_ns: u64) -> AtDisk {
         restarts += u32::from(process.takes_restart());
         deepest = deepest.max(process.in_flight());
         match step {
-            Step::Submit(io) => {
+            IssuerStep::Submit(io) => {
                 free_ns = now_ns.max(free_ns) + service_ns;
                 queue.push_back((free_ns, io.ticket));
             }
-            Step::Done => break,
+            IssuerStep::Done => break,
             _ => {
                 let (at_ns, ticket) = queue.pop_front().expect("it waits for something");
                 now_ns = at_ns;
@@ -240,15 +240,15 @@ fn a_target_that_one_io_at_a_time_misses_ends_the_process() {
 fn a_process_that_is_held_back_sleeps_with_nothing_in_flight() {
     let job = job("rw=read size=1g iodepth=2 ioengine=libaio runtime=10");
     let mut process = Issuer::new(&job, 0, region(&job), 1);
-    let Step::Submit(io) = process.poll(0) else { panic!("it begins") };
+    let IssuerStep::Submit(io) = process.poll(0) else { panic!("it begins") };
     process.hold_back(Some(5 * MS));
-    assert_eq!(process.poll(0), Step::Wait);
+    assert_eq!(process.poll(0), IssuerStep::Wait);
     process.completed(MS, io.ticket);
-    assert_eq!(process.poll(MS), Step::Sleep { until_ns: 6 * MS });
+    assert_eq!(process.poll(MS), IssuerStep::Sleep { until_ns: 6 * MS });
     process.hold_back(Some(0));
-    assert_eq!(process.poll(6 * MS), Step::Sleep { until_ns: 10_000 * MS });
+    assert_eq!(process.poll(6 * MS), IssuerStep::Sleep { until_ns: 10_000 * MS });
     process.hold_back(None);
-    assert!(matches!(process.poll(7 * MS), Step::Submit(_)));
+    assert!(matches!(process.poll(7 * MS), IssuerStep::Submit(_)));
 }
 
 #[test]

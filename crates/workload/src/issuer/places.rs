@@ -8,7 +8,7 @@
 
 use super::likely::Likely;
 use super::sizes::Sizes;
-use super::zones::{Entry, Zones};
+use super::zones::{ZoneEntry, Zones};
 use crate::job::{Direction, Distribution, Job, OffsetModifier, PerDirection};
 use crate::permutation::Permutation;
 use crate::random::Stream;
@@ -102,16 +102,16 @@ impl Places {
         let (start_bytes, range_bytes) = zones.window(self.length_bytes);
         match &mut self.order {
             Order::Sequential { ends, .. } => {
-                if entry == Entry::Begin || ends[direction] >= start_bytes + range_bytes {
+                if entry == ZoneEntry::Begin || ends[direction] >= start_bytes + range_bytes {
                     let goes_on =
-                        start_bytes + range_bytes >= self.length_bytes && entry == Entry::GoOn;
+                        start_bytes + range_bytes >= self.length_bytes && entry == ZoneEntry::GoOn;
                     if !goes_on {
                         *ends = PerDirection::all(start_bytes);
                     }
                 }
             }
             Order::Random(scattered) => {
-                if entry == Entry::Begin || scattered.is_exhausted(direction) {
+                if entry == ZoneEntry::Begin || scattered.is_exhausted(direction) {
                     scattered.spread_over(range_bytes, direction);
                 }
             }

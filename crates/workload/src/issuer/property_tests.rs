@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use proptest::prelude::*;
 
 use super::tests::{job, region, run};
-use super::{Issuer, Step};
+use super::{Issuer, IssuerStep};
 use crate::io::IoKind;
 use crate::layout::Region;
 
@@ -161,7 +161,7 @@ proptest! {
             let mut process = Issuer::new(&job, clone, region, seed);
             let mut ios = Vec::new();
             for now_ns in 0..20 {
-                if let Step::Submit(io) = process.poll(now_ns) {
+                if let IssuerStep::Submit(io) = process.poll(now_ns) {
                     process.completed(now_ns, io.ticket);
                     ios.push(io);
                 }
@@ -179,7 +179,7 @@ fn randseed_takes_the_place_of_the_seed() {
     let first_io = |options: &str, seed: u64| {
         let job = job(options);
         match Issuer::new(&job, 0, region(&job), seed).poll(0) {
-            Step::Submit(io) => io.offset_bytes,
+            IssuerStep::Submit(io) => io.offset_bytes,
             step => panic!("{step:?}"),
         }
     };

@@ -2,7 +2,7 @@
 //! Time lines: what a process issues, and when. The orders, ends, pauses and rates are those that
 //! fio 3.33 records of itself with `write_iolog`; where it does otherwise, a comment says so.
 
-use super::{Issuer, Step};
+use super::{Issuer, IssuerStep};
 use crate::io::{Io, IoKind};
 use crate::job::Job;
 use crate::layout::{Region, lay_out};
@@ -40,19 +40,19 @@ pub(super) fn run_process(mut process: Issuer, service_ns: u64, most_ios: usize)
     let mut now_ns = 0;
     while run.issued.len() < most_ios {
         let next_ns = match process.poll(now_ns) {
-            Step::Submit(io) => {
+            IssuerStep::Submit(io) => {
                 run.issued.push((now_ns, io));
                 in_flight.push_back((now_ns + service_ns, io.ticket));
                 run.most_in_flight = run.most_in_flight.max(in_flight.len());
                 continue;
             }
-            Step::Sleep { until_ns } => {
+            IssuerStep::Sleep { until_ns } => {
                 assert!(until_ns > now_ns, "it sleeps until {until_ns} at {now_ns}");
                 until_ns
             }
-            Step::Wait => u64::MAX,
-            Step::Follow { .. } => panic!("it has nobody to follow"),
-            Step::Done => {
+            IssuerStep::Wait => u64::MAX,
+            IssuerStep::Follow { .. } => panic!("it has nobody to follow"),
+            IssuerStep::Done => {
                 assert_eq!((in_flight.len(), process.in_flight()), (0, 0));
                 run.ended_ns = now_ns;
                 return run;
@@ -342,9 +342,11 @@ fn a_start_delay_counts_from_the_start_of_the_run() {
         let step = process.poll(first_poll_ns);
         assert_eq!(process.started_ns(), Some(start_ns));
         if start_ns > first_poll_ns {
-            assert_eq!(step, Step::Sleep { until_ns: start_ns });
+            assert_eq!(step, IssuerStep::Sleep { until_ns: start_ns });
         }
-        assert!(matches!(process.poll(start_ns), Step::Submit(_)) || start_ns == first_poll_ns);
+        assert!(
+            matches!(process.poll(start_ns), IssuerStep::Submit(_)) || start_ns == first_poll_ns
+        );
     }
 }
 
@@ -448,14 +450,16 @@ fn block_sizes_have_the_shares_asked_for() {
 fn a_stopped_process_ends_when_nothing_is_in_flight() {
     let job = job("size=1m ioengine=libaio iodepth=2 thinktime=1s rw=write end_fsync=1");
     let mut process = Issuer::new(&job, 0, region(&job), 1);
-    let (Step::Submit(first), Step::Submit(second)) = (process.poll(0), process.poll(0)) else {
+    let (IssuerStep::Submit(first), IssuerStep::Submit(second)) =
+        (process.poll(0), process.poll(0))
+    else {
         panic!("two are issued at once");
     };
     process.stop();
-    assert_eq!(process.poll(0), Step::Wait);
+    assert_eq!(process.poll(0), IssuerStep::Wait);
     process.completed(1, second.ticket);
-    assert_eq!(process.poll(1), Step::Wait);
+    assert_eq!(process.poll(1), IssuerStep::Wait);
     process.completed(2, first.ticket);
-    assert_eq!(process.poll(2), Step::Done);
-    assert_eq!(process.poll(3), Step::Done);
+    assert_eq!(process.poll(2), IssuerStep::Done);
+    assert_eq!(process.poll(3), IssuerStep::Done);
 }

@@ -19,7 +19,7 @@ pub(super) struct Zones {
 
 /// What comes before the next I/O.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Entry {
+pub(super) enum ZoneEntry {
     /// The zone goes on.
     GoOn,
     /// Another zone begins, or the same one anew.
@@ -33,7 +33,7 @@ impl Zones {
 
     /// The next I/O is to be placed, in a region of this length; what is shorter than `min_bytes`
     /// at its end is no zone.
-    pub(super) fn enter(&mut self, length_bytes: u64, min_bytes: u64) -> Entry {
+    pub(super) fn enter(&mut self, length_bytes: u64, min_bytes: u64) -> ZoneEntry {
         let Strides { size_bytes, range_bytes, skip_bytes } = self.strides;
         if self.moved_bytes >= size_bytes {
             self.moved_bytes = 0;
@@ -42,11 +42,11 @@ impl Zones {
             if self.start_bytes.saturating_add(min_bytes) > length_bytes {
                 self.start_bytes = 0;
             }
-            return Entry::Begin;
+            return ZoneEntry::Begin;
         }
         match self.moved_bytes > 0 && self.moved_bytes.is_multiple_of(range_bytes) {
-            true => Entry::Begin,
-            false => Entry::GoOn,
+            true => ZoneEntry::Begin,
+            false => ZoneEntry::GoOn,
         }
     }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What there is of options, for people: from the same tables that job files are read by.
 
-use super::options::{self, Kind, Spec};
+use super::options::{self, OptionKind, Spec};
 use super::unsupported;
 
 /// An option that has an effect.
@@ -40,7 +40,9 @@ fn job_option(chapter: &'static str, spec: &Spec) -> JobOption {
 pub fn options_without_effect() -> Vec<(&'static str, Vec<&'static str>)> {
     let mut reasons: Vec<(&str, Vec<&str>)> = Vec::new();
     for spec in options::ignored() {
-        let (Kind::NoEffect(why) | Kind::NoEffectFlag(why)) = spec.kind else { continue };
+        let (OptionKind::NoEffect(why) | OptionKind::NoEffectFlag(why)) = spec.kind else {
+            continue;
+        };
         match reasons.iter_mut().find(|(known, _)| *known == why) {
             Some((_, names)) => names.push(spec.names[0]),
             None => reasons.push((why, vec![spec.names[0]])),

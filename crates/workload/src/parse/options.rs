@@ -14,7 +14,7 @@ mod replay;
 mod spec;
 mod verify;
 
-pub(super) use spec::{Kind, Spec};
+pub(super) use spec::{OptionKind, Spec};
 
 /// Options that belong together, under what they are about.
 pub(super) struct Chapter {

@@ -4,7 +4,7 @@
 use super::draft::Draft;
 use super::expected::Expected;
 use super::lines::Origin;
-use super::options::{self, Kind};
+use super::options::{self, OptionKind};
 use super::unsupported;
 use crate::error::JobError;
 use base::suggest::nearest_of_families;
@@ -25,10 +25,10 @@ pub(super) fn set(
         return Ok(());
     };
     let text = match (spec.kind, &value) {
-        (Kind::Text | Kind::OptionalText, Some(value)) => value.as_str(),
+        (OptionKind::Text | OptionKind::OptionalText, Some(value)) => value.as_str(),
         (_, Some(value)) if !value.is_empty() => value.as_str(),
-        (Kind::Flag | Kind::NoEffectFlag(_), None) => "1",
-        (Kind::OptionalText, None) => "",
+        (OptionKind::Flag | OptionKind::NoEffectFlag(_), None) => "1",
+        (OptionKind::OptionalText, None) => "",
         (_, None | Some(_)) => {
             return Err(
                 origin.wrong(format!("option \"{name}\" has no value"), format!("{name}=VALUE"))
@@ -36,13 +36,13 @@ pub(super) fn set(
         }
     };
     let text = match spec.kind {
-        Kind::Text | Kind::OptionalText => text.to_string(),
+        OptionKind::Text | OptionKind::OptionalText => text.to_string(),
         _ => keywords_filled_in(name, text, &origin)?,
     };
     (spec.apply)(draft, &text).map_err(|Expected(expected)| {
         origin.wrong(format!("bad value \"{text}\" for option \"{name}\""), expected)
     })?;
-    if let Kind::NoEffect(why) | Kind::NoEffectFlag(why) = spec.kind {
+    if let OptionKind::NoEffect(why) | OptionKind::NoEffectFlag(why) = spec.kind {
         draft.note(&origin, format!("option \"{name}\" has no effect: {why}"));
     }
     draft.add(spec.names[0], name, value, origin);

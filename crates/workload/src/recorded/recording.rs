@@ -20,7 +20,7 @@ use std::io::BufRead;
 use std::num::NonZeroU32;
 
 use base::Op;
-use trace::{Event, Format, Names, Pairing, ReadOptions, Reader, Record};
+use trace::{Format, Names, Pairing, ReadOptions, Reader, Record, RequestEvent};
 
 use super::entries::Scratch;
 use crate::error::JobError;
@@ -127,13 +127,13 @@ impl<'a> Builder<'a> {
             self.ended(time_ns, made);
         }
         match record.event {
-            Event::Queued => self.queued(record, names),
+            RequestEvent::Queued => self.queued(record, names),
             // A recording may begin with what is issued to the device.
-            Event::Issued if record.op != Op::Flush && !self.under_way.has(record) => {
+            RequestEvent::Issued if record.op != Op::Flush && !self.under_way.has(record) => {
                 self.queued(record, names)
             }
-            Event::Issued => Ok(()),
-            Event::Completed => {
+            RequestEvent::Issued => Ok(()),
+            RequestEvent::Completed => {
                 let mut completed = std::mem::take(&mut self.completed);
                 self.under_way.completed(record, |made| completed.push(made));
                 completed.drain(..).for_each(|made| self.ended(record.time_ns, made));

@@ -2,7 +2,7 @@
 //! The disk's side: commands that the scheduler gives it, the data they move, and their ends.
 
 use super::pending::Pending;
-use super::{ExportKey, State};
+use super::{DiskState, ExportKey};
 use crate::buffers::Buffer;
 use crate::disk::request::{Operation, Piece};
 use crate::disk::slow::Served;
@@ -10,7 +10,7 @@ use crate::log_limit::MayLog;
 use base::{Op, SECTOR_BYTES};
 use blk::{Bio, Command, IoError, Tag};
 
-impl State {
+impl DiskState {
     /// Whether nothing that was asked for is waiting or on the disk.
     pub fn is_idle(&self) -> bool {
         self.layer.idle()
@@ -26,12 +26,12 @@ impl State {
         Some(command)
     }
 
-    /// When [`State::on_timer`] is wanted.
+    /// When [`DiskState::on_timer`] is wanted.
     pub fn next_timer_ns(&self) -> Option<u64> {
         self.layer.next_timer_ns()
     }
 
-    /// When [`State::tell_left_out`] is wanted.
+    /// When [`DiskState::tell_left_out`] is wanted.
     pub fn next_log_ns(&self) -> Option<u64> {
         self.log_limit.due_ns()
     }
@@ -88,7 +88,7 @@ impl State {
     /// Lets `read` fill what a command has read: it is given the place in the command's data, in
     /// bytes, and what is to be filled from there.
     pub fn fill(&mut self, tag: Tag, mut read: impl FnMut(usize, &mut [u8])) {
-        let State { layer, pending, .. } = self;
+        let DiskState { layer, pending, .. } = self;
         let first_sector = layer.pool()[tag].sector;
         for bio in layer.bios(tag) {
             let pending = pending[bio.token as usize].as_mut().expect("a bio has its request");
@@ -101,10 +101,10 @@ impl State {
     }
 
     /// Moves the data of a read or write, or the memory for them, into `buffers`, in the order of
-    /// its sectors, until [`State::take_back`]; whether it did. It does not if that would be more
-    /// than `most` buffers, or if another command has a part of one: a request may be split.
+    /// its sectors, until [`DiskState::take_back`]; whether it did. It does not if that would be
+    /// more than `most` buffers, or if another command has a part of one: a request may be split.
     pub fn lend(&mut self, tag: Tag, most: usize, buffers: &mut Vec<Buffer>) -> bool {
-        let State { layer, pending, .. } = self;
+        let DiskState { layer, pending, .. } = self;
         let is_whole = |bio: Bio| {
             let pending = pending[bio.token as usize].as_mut().expect("a bio has its request");
             let range = range_within(&bio, pending.sector);
@@ -122,7 +122,7 @@ impl State {
 
     /// Takes back what was lent to a command, in the same order.
     pub fn take_back(&mut self, tag: Tag, buffers: &mut Vec<Buffer>) {
-        let State { layer, pending, .. } = self;
+        let DiskState { layer, pending, .. } = self;
         for (bio, buffer) in layer.bios(tag).zip(buffers.drain(..)) {
             let pending = pending[bio.token as usize].as_mut().expect("a bio has its request");
             if let Some(data) = pending.data_mut() {

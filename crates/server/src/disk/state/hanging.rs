@@ -2,14 +2,14 @@
 //! Commands that the disk has for too long, as the scheduler and the log learn of them.
 
 use super::pending::Pending;
-use super::{Export, State};
+use super::{DiskState, Export};
 use crate::hanging::{PATIENCE_NS, Placed};
 use crate::log_limit::MayLog;
 use base::SECTOR_BYTES;
 use base::text::time;
 use blk::{Tag, TagState};
 
-impl State {
+impl DiskState {
     /// The commands that have a place of the scheduler's.
     pub(crate) fn placed(&self) -> impl Iterator<Item = Placed> {
         let placed = self.layer.pool().iter();

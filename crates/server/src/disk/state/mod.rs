@@ -91,7 +91,7 @@ struct Client {
 }
 
 /// Clients, exports and tenants of a disk.
-pub struct State {
+pub struct DiskState {
     layer: BlockLayer,
     tenants: Tenants,
     space: Space,
@@ -112,12 +112,12 @@ pub struct State {
     log_limit: LogLimit,
 }
 
-impl State {
+impl DiskState {
     /// A disk without exports under a scheduler.
     ///
     /// # Errors
     /// There is no such scheduler.
-    pub fn new(scheduler: &str, limits: DeviceLimits) -> Result<State, StateError> {
+    pub fn new(scheduler: &str, limits: DeviceLimits) -> Result<DiskState, StateError> {
         let settings = QueueSettings {
             nr_requests: Some(POOL_REQUESTS),
             max_sectors_kb: LARGEST_KIB,
@@ -125,7 +125,7 @@ impl State {
         };
         let turns = TurnKeeper::default();
         let elevator = elevators::build_observed(scheduler, 0, &limits, turns.clone())?;
-        Ok(State {
+        Ok(DiskState {
             layer: BlockLayer::new(settings, limits, elevator),
             tenants: Tenants::default(),
             space: Space::new(limits.capacity_sectors),
@@ -197,7 +197,7 @@ impl State {
     }
 
     fn let_tenants_go(&mut self, now_ns: u64) {
-        let State { exports, tenants, layer, .. } = self;
+        let DiskState { exports, tenants, layer, .. } = self;
         let has_exports =
             |tenant: usize| exports.iter().flatten().any(|export| export.tenant == tenant);
         while let Some(group) = tenants.next_gone(has_exports) {
@@ -398,7 +398,7 @@ impl State {
     }
 
     /// Lets a request with so many bytes of data in, if the scheduler has a place for the client
-    /// and the limits of its tenant allow it. If not, [`State::take_ready`] names the client
+    /// and the limits of its tenant allow it. If not, [`DiskState::take_ready`] names the client
     /// when it may try again.
     pub fn admit(&mut self, process: ProcessId, bytes: u64) -> Option<Charge> {
         let client = self.clients[process.index()].as_ref().filter(|client| !client.asleep)?;

@@ -24,7 +24,7 @@ pub(super) struct Pending {
     pub(super) sectors: u64,
     /// So many from the first on are done: what is longer than a bio is done in pieces.
     pub(super) done_sectors: u64,
-    pub(super) stage: Stage,
+    pub(super) stage: PendingStage,
     /// What a read has read.
     pub(super) read: Option<Buffer>,
     pub(super) charge: Charge,
@@ -57,7 +57,7 @@ impl Pending {
 
 /// How far a request is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Stage {
+pub(super) enum PendingStage {
     /// What was asked for.
     First,
     /// Zeros are written one by one, since space could not be given back.

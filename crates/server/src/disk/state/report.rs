@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What there is to see of a disk.
 
-use super::{State, StateError};
+use super::{DiskState, StateError};
 use crate::status::{DiskStatus, ExportStatus, SlowRequest};
 
-impl State {
+impl DiskState {
     /// The disk now. Its name and what it is are not known here.
     pub fn status(&mut self, now_ns: u64) -> DiskStatus {
         let elevator = self.layer.elevator();

@@ -4,8 +4,8 @@
 //! A durable write is followed by a flush; zeros that the disk cannot make by giving space back
 //! are written; what is longer than a bio can be is done one piece after the other.
 
-use super::State;
-use super::pending::{Pending, Stage};
+use super::DiskState;
+use super::pending::{Pending, PendingStage};
 use crate::disk::request::{Answer, Charge, Failure, Operation, Request};
 use crate::disk::slow::Times;
 use crate::disk::tenants::Ended;
@@ -14,7 +14,7 @@ use crate::status::SlowRequest;
 use base::{Op, SECTOR_BYTES};
 use blk::{Bio, Done, IoError, ProcessId, Submission};
 
-impl State {
+impl DiskState {
     /// A client begins a batch; its requests are sorted and merged before the scheduler sees them.
     pub fn plug(&mut self, process: ProcessId) {
         self.layer.plug(process);
@@ -26,7 +26,7 @@ impl State {
         self.settle(now_ns);
     }
 
-    /// Takes a request that was [let in](State::admit).
+    /// Takes a request that was [let in](DiskState::admit).
     pub fn submit(&mut self, now_ns: u64, process: ProcessId, request: Request, charge: Charge) {
         let client = self.clients[process.index()].as_ref().expect("a client that is there");
         let (serial, export, tenant) = (client.serial, client.export, client.tenant);
@@ -49,7 +49,7 @@ impl State {
             sector: self.export(export).start_sector + offset_bytes / SECTOR_BYTES,
             sectors: length_bytes / SECTOR_BYTES,
             done_sectors: 0,
-            stage: Stage::First,
+            stage: PendingStage::First,
             read,
             charge,
             times,
@@ -99,15 +99,15 @@ impl State {
     fn submit_stage(&mut self, now_ns: u64, index: u32) {
         let pending = self.pending[index as usize].as_ref().expect("a request that is there");
         let op = match (pending.stage, &pending.operation) {
-            (Stage::Flushing, _) | (_, Operation::Flush) => Op::Flush,
-            (Stage::WritingZeros, _) | (_, Operation::Write(_)) => Op::Write,
+            (PendingStage::Flushing, _) | (_, Operation::Flush) => Op::Flush,
+            (PendingStage::WritingZeros, _) | (_, Operation::Write(_)) => Op::Write,
             (_, Operation::Read) => Op::Read,
             (_, Operation::Zero { may_punch: false, .. }) => Op::Write,
             (_, Operation::Zero { .. } | Operation::Trim) => Op::Discard,
         };
         // A flush has no place, and begins where its request does for those who read the log.
         let (sector, sectors) = if op == Op::Flush { (pending.sector, 0) } else { pending.piece() };
-        let process = (pending.stage != Stage::Flushing).then_some(pending.client);
+        let process = (pending.stage != PendingStage::Flushing).then_some(pending.client);
         let bio = Bio {
             token: u64::from(index),
             op,
@@ -158,35 +158,36 @@ impl State {
     fn bio_ended(&mut self, now_ns: u64, done: &Done) {
         let index = done.token as u32;
         let pending = self.pending[index as usize].as_mut().expect("a bio has its request");
-        if pending.stage != Stage::Flushing {
+        if pending.stage != PendingStage::Flushing {
             pending.times.queued_ns = done.queued_ns;
             pending.times.dispatched_ns = done.dispatched_ns;
         }
         let cannot = matches!(done.result, Err(IoError::NotSupported));
-        let continues =
-            done.result.is_ok() && pending.stage != Stage::Flushing && pending.is_continued();
+        let continues = done.result.is_ok()
+            && pending.stage != PendingStage::Flushing
+            && pending.is_continued();
         let next = match (&pending.operation, pending.stage, done.result) {
-            (Operation::Zero { only_fast, .. }, Stage::First, Err(_)) if cannot => {
+            (Operation::Zero { only_fast, .. }, PendingStage::First, Err(_)) if cannot => {
                 if *only_fast {
                     return self.answer(now_ns, index, Err(Failure::NotFast));
                 }
-                Stage::WritingZeros
+                PendingStage::WritingZeros
             }
-            (Operation::Trim, Stage::First, Err(_)) if cannot => {
+            (Operation::Trim, PendingStage::First, Err(_)) if cannot => {
                 return self.answer(now_ns, index, Ok(()));
             }
             (_, stage, Ok(())) if continues => stage,
-            (operation, Stage::First | Stage::WritingZeros, Ok(()))
+            (operation, PendingStage::First | PendingStage::WritingZeros, Ok(()))
                 if pending.durable && operation.changes() =>
             {
-                Stage::Flushing
+                PendingStage::Flushing
             }
             (_, _, result) => {
                 return self.answer(now_ns, index, result.map_err(Failure::Disk));
             }
         };
         pending.stage = next;
-        if next != Stage::Flushing && self.is_gone(index) {
+        if next != PendingStage::Flushing && self.is_gone(index) {
             return self.forget(index);
         }
         self.submit_stage(now_ns, index);

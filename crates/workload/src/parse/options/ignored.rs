@@ -2,7 +2,7 @@
 //! Options that are accepted and have no effect here, and why.
 
 use super::super::number::{boolean, integer};
-use crate::parse::options::spec::{Kind, Spec};
+use crate::parse::options::spec::{OptionKind, Spec};
 
 const NO_CONTENTS: &str = "what is written does not matter to a scheduler";
 const NO_FILES: &str = "files are stretches of the target here";
@@ -42,20 +42,20 @@ pub(super) const OPTIONS: &[Spec] = &[
 ];
 
 const fn option(names: &'static [&'static str], why: &'static str) -> Spec {
-    ignored(names, Kind::NoEffect(why), |_, _| Ok(()))
+    ignored(names, OptionKind::NoEffect(why), |_, _| Ok(()))
 }
 
 const fn boolean_option(names: &'static [&'static str], why: &'static str) -> Spec {
-    ignored(names, Kind::NoEffect(why), |_, text| boolean(text).map(|_| ()))
+    ignored(names, OptionKind::NoEffect(why), |_, text| boolean(text).map(|_| ()))
 }
 
 const fn flag(names: &'static [&'static str], why: &'static str) -> Spec {
-    ignored(names, Kind::NoEffectFlag(why), |_, text| integer(text).map(|_| ()))
+    ignored(names, OptionKind::NoEffectFlag(why), |_, text| integer(text).map(|_| ()))
 }
 
 const fn ignored(
     names: &'static [&'static str],
-    kind: Kind,
+    kind: OptionKind,
     apply: crate::parse::options::spec::Apply,
 ) -> Spec {
     Spec { names, kind, values: "", default: "", doc: "", apply }

@@ -10,7 +10,7 @@ use super::super::number::{Plain, bounded, integer, time_ns};
 pub(in crate::parse) struct Spec {
     /// Its name, and its aliases.
     pub(in crate::parse) names: &'static [&'static str],
-    pub(in crate::parse) kind: Kind,
+    pub(in crate::parse) kind: OptionKind,
     /// What its value is, with the unit of a plain number.
     pub(in crate::parse) values: &'static str,
     /// The value that stands for the option not given; empty: there is none.
@@ -25,7 +25,7 @@ pub(in crate::parse) type Apply = fn(&mut Draft, &str) -> Result<(), Expected>;
 
 /// What an option's value is like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::parse) enum Kind {
+pub(in crate::parse) enum OptionKind {
     /// A value, in which `$pagesize` stands for 4096.
     Value,
     /// A value that is taken as it is.
@@ -47,7 +47,7 @@ pub(super) const fn value(
     doc: &'static str,
     apply: Apply,
 ) -> Spec {
-    Spec { names, kind: Kind::Value, values, default, doc, apply }
+    Spec { names, kind: OptionKind::Value, values, default, doc, apply }
 }
 
 pub(super) const fn text(
@@ -56,16 +56,16 @@ pub(super) const fn text(
     doc: &'static str,
     apply: Apply,
 ) -> Spec {
-    Spec { names, kind: Kind::Text, values, default: "", doc, apply }
+    Spec { names, kind: OptionKind::Text, values, default: "", doc, apply }
 }
 
 pub(super) const fn flag(names: &'static [&'static str], doc: &'static str, apply: Apply) -> Spec {
-    Spec { names, kind: Kind::Flag, values: "0 or 1; alone: 1", default: "0", doc, apply }
+    Spec { names, kind: OptionKind::Flag, values: "0 or 1; alone: 1", default: "0", doc, apply }
 }
 
 pub(super) const fn log(names: &'static [&'static str], doc: &'static str, apply: Apply) -> Spec {
     let values = "name of the files; alone: the job's";
-    Spec { names, kind: Kind::OptionalText, values, default: "", doc, apply }
+    Spec { names, kind: OptionKind::OptionalText, values, default: "", doc, apply }
 }
 
 /// What a value of the common kinds is.
