@@ -6,7 +6,7 @@
 
 use libfuzzer_sys::fuzz_target;
 use nbd::Command;
-use nbd::client::{Answer, ClientEvent, Handshake, Question, Received, Request, Transmission};
+use nbd::client::{Answer, ClientEvent, Handshake, Question, Received, ClientRequest, Transmission};
 
 /// Gives a piece to the handshake; the transmission if that begins, `None` if the connection ends.
 fn shake_hands(
@@ -24,7 +24,7 @@ fn shake_hands(
                     Command::BlockStatus { one: false },
                 ] {
                     let length_bytes = 4096;
-                    let request = Request { command, fua: false, offset_bytes: 0, length_bytes };
+                    let request = ClientRequest { command, fua: false, offset_bytes: 0, length_bytes };
                     transmission.begin(request);
                 }
                 return Some(Some(transmission));

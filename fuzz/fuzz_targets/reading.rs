@@ -2,7 +2,7 @@
 //! What all targets of traces do with their bytes: they read them, sum them up, write them in every
 //! other format, and make a replay of them.
 
-use trace::{Format, ReadOptions, Reader, Summary, Writer};
+use trace::{Format, ReadOptions, TraceReader, Summary, Writer};
 use workload::{ReplayMode, ReplaySettings, Trace};
 
 /// Bytes of a file that the fuzzer may think of; a compressed one may still grow a lot.
@@ -12,7 +12,7 @@ const MOST_RECORDS: usize = 1 << 16;
 pub fn read(bytes: &[u8], format: Option<Format>) {
     let skip_bad = bytes.len() % 2 == 0;
     let options = ReadOptions { format, skip_bad };
-    if let Ok(mut reader) = Reader::new(bytes, "t", options) {
+    if let Ok(mut reader) = TraceReader::new(bytes, "t", options) {
         let mut summary = Summary::default();
         let mut writers: Vec<_> = Format::ALL
             .into_iter()

@@ -7,7 +7,9 @@ use crate::table::{Column, Table};
 use lab::{Conversion, Converted, Files, check_known};
 use pyo3::prelude::*;
 use std::path::{Path, PathBuf};
-use trace::{Flags, Format, Names, ReadOptions, Reader, Record, RequestEvent, Summary, TraceInfo};
+use trace::{
+    Flags, Format, Names, ReadOptions, Record, RequestEvent, Summary, TraceInfo, TraceReader,
+};
 
 /// Records between two looks at signals.
 const OBSERVED_RECORDS: usize = 1 << 14;
@@ -47,7 +49,7 @@ pub(crate) fn convert_trace(
     })
 }
 
-fn open(path: &Path, format: Option<&str>, skip_bad: bool) -> PyResult<Reader<'static>> {
+fn open(path: &Path, format: Option<&str>, skip_bad: bool) -> PyResult<TraceReader<'static>> {
     let named = |name| {
         let expected = || usage(format!("format {name}: expected one of {}", Format::names()));
         Format::by_name(name).ok_or_else(expected)
@@ -56,7 +58,7 @@ fn open(path: &Path, format: Option<&str>, skip_bad: bool) -> PyResult<Reader<'s
     let name = path.display().to_string();
     check_known(path).map_err(of_lab)?;
     let file = Files::plain().open_any(path).map_err(|error| unreadable_trace(&name, error))?;
-    Reader::new(file, &name, options).map_err(|error| of_trace(&error))
+    TraceReader::new(file, &name, options).map_err(|error| of_trace(&error))
 }
 
 fn read(path: &Path, format: Option<&str>, skip_bad: bool) -> PyResult<(Table, String)> {

@@ -23,7 +23,7 @@ use std::path::{Path, PathBuf};
 
 /// A file, and what was measured in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Source {
+pub struct ImportSource {
     /// Who was measured.
     pub candidate: Candidate,
     /// The output of fio.
@@ -72,7 +72,7 @@ pub enum ImportError {
     },
 }
 
-impl Source {
+impl ImportSource {
     /// A file that is named after its scheduler, perhaps with a number: `mq-deadline-2.json`.
     ///
     /// # Errors
@@ -84,7 +84,7 @@ impl Source {
         let numbered = unnumbered.len() < stem.len() && unnumbered.ends_with(['-', '_', '.']);
         let name = if numbered { &unnumbered[..unnumbered.len() - 1] } else { stem };
         let candidate = name.parse().map_err(|_| unclear())?;
-        Ok(Source { candidate, path: path.to_owned() })
+        Ok(ImportSource { candidate, path: path.to_owned() })
     }
 }
 
@@ -103,7 +103,7 @@ pub struct Imported {
 ///
 /// # Errors
 /// [`ImportError`].
-pub fn import(sources: &[Source], foreground: Option<&str>) -> Result<Imported, ImportError> {
+pub fn import(sources: &[ImportSource], foreground: Option<&str>) -> Result<Imported, ImportError> {
     let mut imported = Imported { opening: empty(), measurements: Vec::new(), notes: Vec::new() };
     let Imported { opening, measurements, notes } = &mut imported;
     for source in sources {

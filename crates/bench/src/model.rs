@@ -12,4 +12,4 @@ pub use conditions::{Conditions, Counted, Level};
 pub use goal::Goal;
 pub use metric::{Better, METRICS, Matters, Metric, MetricInfo, MetricKind};
 pub use others::Others;
-pub use results::{Line, Measurement, Opening, ResultsError, ResultsFile};
+pub use results::{Measurement, Opening, ResultLine, ResultsError, ResultsFile};

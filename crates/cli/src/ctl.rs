@@ -9,7 +9,7 @@ use device::Quantity;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use server::config::default_control;
-use server::ctl::protocol::{ExportKeys, RefusalKind, Request};
+use server::ctl::protocol::{ControlRequest, ExportKeys, RefusalKind};
 use server::ctl::{AskError, Client};
 use server::status::SlowRequest;
 use std::path::PathBuf;
@@ -166,28 +166,28 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
 }
 
-fn request(what: &What) -> Result<Request, Failure> {
+fn request(what: &What) -> Result<ControlRequest, Failure> {
     Ok(match what {
-        What::Status | What::Tenants => Request::Status,
+        What::Status | What::Tenants => ControlRequest::Status,
         What::Weight { tenant, weight } => {
-            Request::Weight { tenant: tenant.clone(), weight: *weight }
+            ControlRequest::Weight { tenant: tenant.clone(), weight: *weight }
         }
         What::Tunable { disk, name, value } => {
-            Request::Tunable { disk: disk.clone(), name: name.clone(), value: value.clone() }
+            ControlRequest::Tunable { disk: disk.clone(), name: name.clone(), value: value.clone() }
         }
         What::Scheduler { disk, scheduler } => {
-            Request::Scheduler { disk: disk.clone(), scheduler: scheduler.clone() }
+            ControlRequest::Scheduler { disk: disk.clone(), scheduler: scheduler.clone() }
         }
         What::Export(export) => request_of_export(export)?,
         What::Explain { tenant, count } => {
-            Request::Explain { tenant: tenant.clone(), count: *count }
+            ControlRequest::Explain { tenant: tenant.clone(), count: *count }
         }
-        What::Reload => Request::Reload,
-        What::Stop { limit } => Request::Stop { limit_ns: *limit },
+        What::Reload => ControlRequest::Reload,
+        What::Stop { limit } => ControlRequest::Stop { limit_ns: *limit },
     })
 }
 
-fn request_of_export(export: &Export) -> Result<Request, Failure> {
+fn request_of_export(export: &Export) -> Result<ControlRequest, Failure> {
     Ok(match export {
         Export::Add { name, tenant, path, disk, size, read_only, allow, description } => {
             let path =
@@ -205,15 +205,15 @@ fn request_of_export(export: &Export) -> Result<Request, Failure> {
                 allow: (!allow.is_empty()).then(|| allow.clone()),
                 description: description.clone(),
             };
-            Request::ExportAdd { name: name.clone(), export }
+            ControlRequest::ExportAdd { name: name.clone(), export }
         }
         Export::Drain { name, limit } => {
-            Request::ExportDrain { name: name.clone(), limit_ns: *limit }
+            ControlRequest::ExportDrain { name: name.clone(), limit_ns: *limit }
         }
         Export::Remove { name, limit } => {
-            Request::ExportRemove { name: name.clone(), limit_ns: *limit }
+            ControlRequest::ExportRemove { name: name.clone(), limit_ns: *limit }
         }
-        Export::Resume { name } => Request::ExportResume { name: name.clone() },
+        Export::Resume { name } => ControlRequest::ExportResume { name: name.clone() },
     })
 }
 
@@ -227,7 +227,7 @@ impl Asking {
     /// Prints what `table` makes of the answer, or the answer itself.
     fn show<T: DeserializeOwned + Serialize>(
         &mut self,
-        request: &Request,
+        request: &ControlRequest,
         table: impl Fn(&T) -> String,
     ) -> Result<(), Failure> {
         let answer: T = self.client.ask(request).map_err(failure)?;

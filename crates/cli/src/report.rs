@@ -8,7 +8,7 @@ use crate::streams::stdout_has_color;
 use ::bench::model::ResultsFile;
 use ::bench::verdict::Verdict;
 use clap::ValueEnum;
-use report::study::{Source, Study, check_job};
+use report::study::{NamedResults, Study, check_job};
 use report::{Results, Style, csv, fairness_table, glance, markdown, page};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -101,7 +101,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         arguments.results.iter().partition(|path| ResultsFile::is_at(path));
     let mut sources = Vec::new();
     for path in results {
-        sources.push(Source { name: path.display().to_string(), results: read(path)? });
+        sources.push(NamedResults { name: path.display().to_string(), results: read(path)? });
     }
     let verdicts: Vec<Verdict> =
         benches.into_iter().map(|path| verdict_of(path)).collect::<Result<_, _>>()?;

@@ -13,7 +13,7 @@ use crate::watched_file::files;
 use clap::ValueEnum;
 use lab::what_if::{WhatIfError, nearest, split};
 use lab::{SimulationOptions, Simulations, Work, check_known};
-use report::study::{Source, Study};
+use report::study::{NamedResults, Study};
 use report::{Results, Style, glance, page, tables};
 use std::ffi::OsString;
 use std::fs::File;
@@ -139,7 +139,7 @@ fn report(arguments: &Arguments, results: Results) -> String {
     }
     let style = Style { color: output.is_none() && stdout_has_color(), wide: false };
     let figures = if form == Form::Text { tables(&results, style) } else { String::new() };
-    let sources = [Source { name: arguments.trace.display().to_string(), results }];
+    let sources = [NamedResults { name: arguments.trace.display().to_string(), results }];
     let study = Study::of(&sources);
     match form {
         Form::Html => page(&study),

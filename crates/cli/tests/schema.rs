@@ -43,7 +43,7 @@ const SCHEMAS: [Published; 6] = [
     Published {
         name: "bench",
         title: "A line of the file that bfq bench --output makes",
-        made: of::<bench::model::Line>,
+        made: of::<bench::model::ResultLine>,
     },
     Published {
         name: "diagnosis",

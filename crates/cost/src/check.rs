@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `cost check`: counts every case that has a reference figure, and compares or renews the figures.
 
-use crate::comparison::{Basis, Row, Verdict, compare};
+use crate::comparison::{Basis, ComparisonRow, Verdict, compare};
 use crate::counting::{ONLY_CALLS, TURNS_COUNTED, instructions};
 use crate::error::CostError;
 use crate::kernel::SHAPES;
@@ -133,7 +133,7 @@ fn on_what(basis: Basis, figures: &Origin, own: &Origin) -> String {
     }
 }
 
-fn judge(path: &Path, rows: &[Row]) -> Result<(), CostError> {
+fn judge(path: &Path, rows: &[ComparisonRow]) -> Result<(), CostError> {
     let failing: Vec<_> = rows.iter().filter(|row| row.verdict.fails()).collect();
     if !failing.is_empty() {
         let shown: String = failing.iter().map(|row| format!("\n  {row}")).collect();

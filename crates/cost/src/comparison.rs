@@ -67,7 +67,7 @@ impl Verdict {
 
 /// A case, its figure and what was counted.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Row {
+pub struct ComparisonRow {
     /// Name of the case.
     pub case: String,
     figure: Option<f64>,
@@ -76,8 +76,8 @@ pub struct Row {
     pub verdict: Verdict,
 }
 
-impl Row {
-    fn new(case: &str, figure: Option<f64>, counted: Option<f64>, basis: Basis) -> Row {
+impl ComparisonRow {
+    fn new(case: &str, figure: Option<f64>, counted: Option<f64>, basis: Basis) -> ComparisonRow {
         let verdict = match (figure, counted) {
             (Some(figure), Some(counted)) => {
                 let percent = percent_more(figure, counted);
@@ -92,7 +92,7 @@ impl Row {
             (None, _) => Verdict::NoFigure,
             (Some(_), None) => Verdict::NoCase,
         };
-        Row { case: case.to_owned(), figure, counted, verdict }
+        ComparisonRow { case: case.to_owned(), figure, counted, verdict }
     }
 }
 
@@ -100,7 +100,7 @@ fn percent_more(figure: f64, counted: f64) -> f64 {
     (counted / figure - 1.0) * 100.0
 }
 
-impl fmt::Display for Row {
+impl fmt::Display for ComparisonRow {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let shown = |number: Option<f64>| number.map_or("–".into(), |it| format!("{it:.1}"));
         write!(f, "{:<24} {:>9} {:>9}", self.case, shown(self.figure), shown(self.counted))?;
@@ -121,15 +121,19 @@ impl fmt::Display for Row {
 
 /// Compares what was counted with the figures: a row for each case, in their order, then one for
 /// each figure without a case.
-pub fn compare(reference: &Reference, counted: &[(String, f64)], basis: Basis) -> Vec<Row> {
+pub fn compare(
+    reference: &Reference,
+    counted: &[(String, f64)],
+    basis: Basis,
+) -> Vec<ComparisonRow> {
     let figures = &reference.instructions_per_request;
-    let of_cases = counted
-        .iter()
-        .map(|(case, counted)| Row::new(case, figures.get(case).copied(), Some(*counted), basis));
+    let of_cases = counted.iter().map(|(case, counted)| {
+        ComparisonRow::new(case, figures.get(case).copied(), Some(*counted), basis)
+    });
     let without_case = figures
         .iter()
         .filter(|(name, _)| counted.iter().all(|(case, _)| case != *name))
-        .map(|(name, &figure)| Row::new(name, Some(figure), None, basis));
+        .map(|(name, &figure)| ComparisonRow::new(name, Some(figure), None, basis));
     of_cases.chain(without_case).collect()
 }
 
@@ -204,11 +208,12 @@ mod tests {
 
     #[test]
     fn a_row_says_case_figure_count_and_percent() {
-        let row = Row::new("loop bfq 16", Some(1000.0), Some(1050.0), Basis::SameCompiler);
+        let row =
+            ComparisonRow::new("loop bfq 16", Some(1000.0), Some(1050.0), Basis::SameCompiler);
         let shown = row.to_string();
         let words: Vec<_> = shown.split_whitespace().collect();
         assert_eq!(words.join(" "), "loop bfq 16 1000.0 1050.0 +5.0 % DEARER");
-        let row = Row::new("loop bfq 16", Some(1000.0), Some(999.9), Basis::SameCompiler);
+        let row = ComparisonRow::new("loop bfq 16", Some(1000.0), Some(999.9), Basis::SameCompiler);
         assert!(row.to_string().ends_with(" +0.0 %"));
     }
 }

@@ -52,12 +52,12 @@ pub use device::Device;
 pub use flash::FlashDisk;
 pub use hdd::HardDisk;
 pub use profile::{
-    Figure, FlashParameters, HardDiskParameters, ModelKind, Parameters, Profile, ProfileError,
-    Quantity, Row, SimpleParameters, Tolerance,
+    Figure, FlashParameters, HardDiskParameters, ModelKind, ParameterRow, Parameters, Profile,
+    ProfileError, Quantity, SimpleParameters, Tolerance,
 };
 pub use simple::SimpleDisk;
 pub use statistics::Statistic;
-pub use timing::{CommandTiming, Part, Phase};
+pub use timing::{CommandTiming, Phase, TimingPart};
 
 #[cfg(test)]
 mod tests {

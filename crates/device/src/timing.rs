@@ -79,12 +79,12 @@ impl Phase {
 pub struct CommandTiming {
     from_ns: u64,
     until_ns: u64,
-    parts: Vec<Part>,
+    parts: Vec<TimingPart>,
 }
 
 /// A part of a timing. It begins where the one before it ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Part {
+pub struct TimingPart {
     /// What the command waited for.
     pub phase: Phase,
     /// When that was over, in nanoseconds since the start of the run.
@@ -105,7 +105,7 @@ impl CommandTiming {
         self.until_ns = until_ns;
         match self.parts.last_mut().filter(|last| last.phase == phase) {
             Some(last) => last.until_ns = until_ns,
-            None => self.parts.push(Part { phase, until_ns }),
+            None => self.parts.push(TimingPart { phase, until_ns }),
         }
     }
 
@@ -120,7 +120,7 @@ impl CommandTiming {
     }
 
     /// Its parts in order, none of them empty. The last one ends when the command does.
-    pub fn parts(&self) -> &[Part] {
+    pub fn parts(&self) -> &[TimingPart] {
         &self.parts
     }
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The loop between processes under a scheduler and a real target: a clock, a host, an engine.
 //!
-//! At each instant the [`Host`] is told what has ended, its processes and the scheduler go on, and
-//! what the scheduler dispatches is handed to the engine; then the loop sleeps until the next
+//! At each instant the [`DriveHost`] is told what has ended, its processes and the scheduler go on,
+//! and what the scheduler dispatches is handed to the engine; then the loop sleeps until the next
 //! completion or the next time something is due, whichever comes first.
 
 use crate::engine::{Completion, Engine, EngineError, Io, SubmitError};
@@ -25,7 +25,7 @@ const TIMER_SLACK_NS: NonZeroU64 = NonZeroU64::new(1_000).unwrap();
 
 /// Who decides what is done when: the processes and their scheduler. It has no clock and does no
 /// I/O. At each instant: first `complete`, then `advance`, then `next_command` until `None`.
-pub trait Host {
+pub trait DriveHost {
     /// A command has ended.
     fn complete(&mut self, now_ns: u64, tag: Tag, result: Result<(), blk::IoError>);
     /// Whatever is due by now happens.
@@ -120,7 +120,7 @@ pub struct Driven {
 /// The engine or the host cannot go on. Failed requests are no errors of the loop: the host is
 /// told, and they are in the result.
 pub fn drive(
-    host: &mut dyn Host,
+    host: &mut dyn DriveHost,
     engine: &mut Engine,
     rate_bytes_per_s: Option<NonZeroU64>,
     watch: &mut dyn Watch,
@@ -143,7 +143,7 @@ pub fn drive(
 
 struct Drive<'a> {
     minds_contents: bool,
-    host: &'a mut dyn Host,
+    host: &'a mut dyn DriveHost,
     engine: &'a mut Engine,
     throttle: Option<Throttle<Completion>>,
     /// When a request may end on the slower disk, by its tag.

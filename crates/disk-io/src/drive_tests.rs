@@ -51,7 +51,7 @@ impl Backlog {
     }
 }
 
-impl Host for Backlog {
+impl DriveHost for Backlog {
     fn complete(&mut self, now_ns: u64, tag: Tag, result: Result<(), blk::IoError>) {
         self.see(now_ns);
         assert!(!self.free_tags.contains(&tag), "each command ends once");
@@ -190,7 +190,7 @@ struct Sleeper {
     woken_ns: Vec<u64>,
 }
 
-impl Host for Sleeper {
+impl DriveHost for Sleeper {
     fn complete(&mut self, _: u64, _: Tag, _: Result<(), blk::IoError>) {
         unreachable!("nothing is in flight")
     }

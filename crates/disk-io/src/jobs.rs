@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The processes of job files as a host of the loop.
 
-use crate::drive::Host;
+use crate::drive::DriveHost;
 use blk::{Command, IoError, Tag};
 use runner::Runner;
 
-impl Host for Runner {
+impl DriveHost for Runner {
     fn complete(&mut self, now_ns: u64, tag: Tag, result: Result<(), IoError>) {
         Runner::complete(self, now_ns, tag, result);
     }

@@ -4,7 +4,7 @@
 //! * [`Target`]: the file or device the jobs run on: opened, checked, or created and filled.
 //! * [`Engine`]: reads, writes, discards and flushes on it, many at a time, by io_uring and
 //!   `O_DIRECT`, or by `preadv`/`pwritev` in a pool of threads where io_uring is refused.
-//! * [`drive()`]: the loop between a [`Host`] (processes and their scheduler) and an engine.
+//! * [`drive()`]: the loop between a [`DriveHost`] (processes and their scheduler) and an engine.
 //! * [`Throttle`]: a slower disk than the one at hand, so that weights can be seen at work.
 //!
 //! Unsafe code is in one small module, `engine/ring.rs`, which hands buffers to the kernel.
@@ -24,7 +24,7 @@ mod target;
 mod throttle;
 
 pub use buffer::Buffer;
-pub use drive::{DriveError, Driven, Host, Traffic, Watch, drive};
+pub use drive::{DriveError, DriveHost, Driven, Traffic, Watch, drive};
 pub use engine::{
     Completion, Engine, EngineError, EngineKind, EngineSettings, Io, IoError, LENT_MAX, SubmitError,
 };

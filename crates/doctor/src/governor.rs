@@ -2,7 +2,7 @@
 //! Who decides on the shares of a disk: its elevator, io.cost, or neither.
 
 use crate::machine::DiskSeen;
-use crate::tree::{Group, Tree};
+use crate::tree::{GroupSeen, Tree};
 use crate::weight::{MOST_OF_BFQ, MOST_OF_IO};
 use host::DeviceNumber;
 use std::fmt;
@@ -46,7 +46,7 @@ impl Governor {
     }
 
     /// The weight of a group by which it decides; none if it knows no weights.
-    pub fn weight_of(&self, group: &Group, disk: DeviceNumber) -> Option<u32> {
+    pub fn weight_of(&self, group: &GroupSeen, disk: DeviceNumber) -> Option<u32> {
         match self {
             Governor::Elevator { .. } => Some(group.bfq_weight_on(disk)),
             Governor::IoCost => Some(group.io_weight_on(disk)),
@@ -55,7 +55,7 @@ impl Governor {
     }
 
     /// The file in which it reads the weight of a group.
-    pub fn weight_file(&self, tree: &Tree, group: &Group) -> String {
+    pub fn weight_file(&self, tree: &Tree, group: &GroupSeen) -> String {
         match self {
             Governor::Elevator { .. } => tree.bfq_weight_file(group),
             Governor::IoCost | Governor::Nobody { .. } => tree.io_weight_file(group),

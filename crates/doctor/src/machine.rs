@@ -2,8 +2,8 @@
 //! Everything of a machine that decides on shares of its disks, as it was read at one time.
 
 use crate::files::Files;
-use crate::process::Process;
-use crate::tree::{Group, Tree};
+use crate::process::ProcessSeen;
+use crate::tree::{GroupSeen, Tree};
 use crate::unit::{Asked, Units, user_of_manager};
 use host::{CgroupVersion, Cgroups, Disk, Host, HostError, Layer, Mounts, Target, TargetKind};
 use std::collections::BTreeSet;
@@ -58,7 +58,7 @@ pub struct Machine {
     /// Whether groups of version 2 are mounted beside, without block I/O.
     pub has_other_tree: bool,
     /// All processes that are to be seen.
-    pub processes: Vec<Process>,
+    pub processes: Vec<ProcessSeen>,
     /// Weights in unit files.
     pub units: Units,
     /// Whether a screen is in use.
@@ -103,8 +103,8 @@ impl Machine {
             seen.push(DiskSeen::read(host, &files, &mounts, disk)?);
         }
         let version = cgroups.as_ref().map_or(CgroupVersion::V2, |found| found.version);
-        let processes = Process::all(&files, version);
-        let names = |process: &Process| PROGRAMS_OF_A_SCREEN.contains(&process.name.as_str());
+        let processes = ProcessSeen::all(&files, version);
+        let names = |process: &ProcessSeen| PROGRAMS_OF_A_SCREEN.contains(&process.name.as_str());
         let tree = cgroups.as_ref().map(|cgroups| Tree::read(&files, cgroups));
         let paths = tree.iter().flat_map(|tree| &tree.groups).map(|group| group.path.as_str());
         let users: BTreeSet<u32> = paths.filter_map(user_of_manager).collect();
@@ -121,25 +121,25 @@ impl Machine {
     }
 
     /// What the unit of a group asks for, be it only while the machine starts.
-    pub fn unit_weight_of(&self, group: &Group) -> Option<Asked> {
+    pub fn unit_weight_of(&self, group: &GroupSeen) -> Option<Asked> {
         let unit = self.units.of(group);
         unit.weight.or(unit.startup_weight)
     }
 
     /// Whether there is a process in a group or below.
-    pub fn is_populated(&self, group: &Group) -> bool {
+    pub fn is_populated(&self, group: &GroupSeen) -> bool {
         group.populated || self.processes_below(group).next().is_some()
     }
 
     /// The processes that are in a group or below.
-    pub fn processes_below(&self, group: &Group) -> impl Iterator<Item = &Process> {
+    pub fn processes_below(&self, group: &GroupSeen) -> impl Iterator<Item = &ProcessSeen> {
         let below = format!("{}/", group.path);
         let processes = self.processes.iter();
         processes.filter(move |one| one.group == group.path || one.group.starts_with(&below))
     }
 
     /// The processes that are directly in a group.
-    pub fn processes_in(&self, group: &str) -> impl Iterator<Item = &Process> {
+    pub fn processes_in(&self, group: &str) -> impl Iterator<Item = &ProcessSeen> {
         self.processes.iter().filter(move |process| process.group == group)
     }
 }

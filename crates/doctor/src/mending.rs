@@ -3,7 +3,7 @@
 
 use crate::governor::Governor;
 use crate::machine::DiskSeen;
-use crate::tree::{Group, Tree};
+use crate::tree::{GroupSeen, Tree};
 use crate::unit::user_of_manager;
 
 /// What gives a group a weight: the manager that made it, if it is a unit and the weight is not
@@ -11,7 +11,7 @@ use crate::unit::user_of_manager;
 pub(crate) fn give_weight(
     governor: &Governor,
     tree: &Tree,
-    group: &Group,
+    group: &GroupSeen,
     weight: u32,
 ) -> Vec<String> {
     let arrives = match governor {

@@ -10,7 +10,7 @@ pub(crate) const MOVED_FOR_CERTAIN_BYTES: u64 = 1 << 20;
 
 /// A process of the machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Process {
+pub struct ProcessSeen {
     /// Number of the process.
     pub pid: u32,
     /// The name of its program, at most 15 bytes of it.
@@ -26,17 +26,17 @@ pub struct Process {
     pub is_kernel: bool,
 }
 
-impl Process {
+impl ProcessSeen {
     /// Reads all of them.
     pub(crate) fn all(files: &Files<'_>, version: CgroupVersion) -> Vec<Self> {
         let names = files.names("/proc");
         let pids = names.iter().filter_map(|name| name.parse().ok());
-        pids.filter_map(|pid| Process::read(files, version, pid)).collect()
+        pids.filter_map(|pid| ProcessSeen::read(files, version, pid)).collect()
     }
 
     /// Reads one of a machine, by its number; none if it has ended meanwhile.
     pub fn at(host: &Host, version: CgroupVersion, pid: u32) -> Option<Self> {
-        Process::read(&Files::of(host), version, pid)
+        ProcessSeen::read(&Files::of(host), version, pid)
     }
 
     fn read(files: &Files<'_>, version: CgroupVersion, pid: u32) -> Option<Self> {
@@ -53,7 +53,7 @@ impl Process {
         };
         let io = files.text_as(&format!("/proc/{pid}/io"), "/proc/PID/io");
         let stat = files.text(&format!("/proc/{pid}/stat")).unwrap_or_default();
-        Some(Process {
+        Some(ProcessSeen {
             pid,
             name: files.text(&format!("/proc/{pid}/comm")).unwrap_or_default(),
             group,

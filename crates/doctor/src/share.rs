@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The share of a disk that each group gets while all that use the disk want it at once.
 
-use crate::tree::Group;
+use crate::tree::GroupSeen;
 
 /// Who is in the contest.
 #[derive(Clone, Debug, Default)]
@@ -13,7 +13,7 @@ pub struct Contest {
 /// The shares by weights, level by level: each is the group's part of what its level weighs, of
 /// what the group above gets. None for groups that do not want the disk.
 pub fn shares(
-    groups: &[Group],
+    groups: &[GroupSeen],
     contest: &Contest,
     weight_of: impl Fn(usize) -> f64,
 ) -> Vec<Option<f64>> {
@@ -40,7 +40,7 @@ pub(crate) fn percent(share: f64) -> f64 {
 
 /// What all together weigh that compete right below a group.
 pub fn level_weight(
-    groups: &[Group],
+    groups: &[GroupSeen],
     contest: &Contest,
     parent: usize,
     weight_of: impl Fn(usize) -> f64,
@@ -52,7 +52,7 @@ pub fn level_weight(
 
 /// How many groups without groups below want the disk, in and below each: where nobody weighs,
 /// loads of the same kind share by these.
-pub fn leaves(groups: &[Group], contest: &Contest) -> Vec<f64> {
+pub fn leaves(groups: &[GroupSeen], contest: &Contest) -> Vec<f64> {
     let mut leaves = vec![0.0; groups.len()];
     for place in (0..groups.len()).rev() {
         if !contest.wants[place] {

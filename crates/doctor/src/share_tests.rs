@@ -6,14 +6,14 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 
 /// A tree: each group's parent is one before it.
-fn tree(parents: &[usize]) -> Vec<Group> {
-    let mut groups: Vec<Group> = Vec::new();
+fn tree(parents: &[usize]) -> Vec<GroupSeen> {
+    let mut groups: Vec<GroupSeen> = Vec::new();
     for place in 0..=parents.len() {
         let parent = place.checked_sub(1).map(|at| parents[at] % place);
         if let Some(parent) = parent {
             groups[parent].children.push(place);
         }
-        groups.push(Group {
+        groups.push(GroupSeen {
             path: format!("/{place}"),
             parent,
             children: Vec::new(),
@@ -30,7 +30,7 @@ fn tree(parents: &[usize]) -> Vec<Group> {
 }
 
 /// A group wants what one below wants.
-fn wants(groups: &[Group], leaves: &[bool]) -> Vec<bool> {
+fn wants(groups: &[GroupSeen], leaves: &[bool]) -> Vec<bool> {
     let mut wants = leaves[..groups.len()].to_vec();
     for place in (1..groups.len()).rev() {
         let parent = groups[place].parent.unwrap();

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 /// A control group; others are told by their places in [`Tree::groups`].
 #[derive(Clone, Debug)]
-pub struct Group {
+pub struct GroupSeen {
     /// Its path below the root group: `/system.slice/cron.service`.
     pub path: String,
     /// The group above; none of the root.
@@ -39,7 +39,7 @@ pub struct Tree {
     /// The folder of the root group on the machine.
     pub folder: String,
     /// All groups; the root comes first, and each after the one above.
-    pub groups: Vec<Group>,
+    pub groups: Vec<GroupSeen>,
     /// The disks for which io.cost is enabled.
     pub io_cost: Vec<DeviceNumber>,
 }
@@ -68,7 +68,7 @@ impl Tree {
         tree
     }
 
-    fn group(&self, files: &Files<'_>, path: String, parent: Option<usize>) -> Group {
+    fn group(&self, files: &Files<'_>, path: String, parent: Option<usize>) -> GroupSeen {
         let folder = format!("{}{}", self.folder, path.trim_end_matches('/'));
         let text = |name: &str| files.text(&format!("{folder}/{name}"));
         let weights = |name: &str| Weights::parse(&text(name)?);
@@ -91,7 +91,7 @@ impl Tree {
             ),
         };
         let hands_down = text("cgroup.subtree_control").unwrap_or_default();
-        Group {
+        GroupSeen {
             governs,
             io_weight,
             bfq_weight,
@@ -114,12 +114,12 @@ impl Tree {
     }
 
     /// The folder of a group on the machine.
-    pub fn folder_of(&self, group: &Group) -> String {
+    pub fn folder_of(&self, group: &GroupSeen) -> String {
         format!("{}{}", self.folder, group.path.trim_end_matches('/'))
     }
 
     /// The file of a group with its weight for bfq.
-    pub fn bfq_weight_file(&self, group: &Group) -> String {
+    pub fn bfq_weight_file(&self, group: &GroupSeen) -> String {
         let name = match self.version {
             CgroupVersion::V1 => "blkio.bfq.weight",
             CgroupVersion::V2 => "io.bfq.weight",
@@ -128,7 +128,7 @@ impl Tree {
     }
 
     /// The file of a group with its weight for io.cost, or in version 1 for cfq.
-    pub fn io_weight_file(&self, group: &Group) -> String {
+    pub fn io_weight_file(&self, group: &GroupSeen) -> String {
         let name = match self.version {
             CgroupVersion::V1 => "blkio.weight",
             CgroupVersion::V2 => "io.weight",
@@ -154,7 +154,7 @@ impl Tree {
     }
 }
 
-impl Group {
+impl GroupSeen {
     /// The last part of its path, which is the name of its unit if systemd made it.
     pub fn name(&self) -> &str {
         self.path.rsplit('/').next().unwrap_or("")

@@ -2,7 +2,7 @@
 //! Weights in the unit files of systemd: what was asked for, wherever it got lost afterwards.
 
 use crate::files::Files;
-use crate::tree::Group;
+use crate::tree::GroupSeen;
 use crate::weight::MOST_OF_IO;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -107,7 +107,7 @@ impl Units {
     }
 
     /// What the unit of a group asks for.
-    pub fn of(&self, group: &Group) -> Unit {
+    pub fn of(&self, group: &GroupSeen) -> Unit {
         self.of_manager(user_of_manager(group.path_above()), group.name())
     }
 

@@ -3,9 +3,9 @@
 
 use crate::governor::Governor;
 use crate::machine::{DiskSeen, Machine};
-use crate::process::{MOVED_FOR_CERTAIN_BYTES, Process};
+use crate::process::{MOVED_FOR_CERTAIN_BYTES, ProcessSeen};
 use crate::share::{Contest, leaves, level_weight, shares};
-use crate::tree::{Group, Tree};
+use crate::tree::{GroupSeen, Tree};
 use crate::weight::DEFAULT;
 use host::{CgroupVersion, DeviceNumber};
 
@@ -63,7 +63,7 @@ impl<'m> Shared<'m> {
     fn of(machine: &'m Machine, seen: &DiskSeen, tree: &'m Tree, governor: &Governor) -> Self {
         let device = seen.disk.device;
         let groups = &tree.groups;
-        let asked_of = |group: &Group| asked_weight(machine, tree, group, device, governor);
+        let asked_of = |group: &GroupSeen| asked_weight(machine, tree, group, device, governor);
         let asked_weight: Vec<u32> = groups.iter().map(asked_of).collect();
         let weight: Vec<_> = groups.iter().map(|group| governor.weight_of(group, device)).collect();
         let contest = contest(machine, tree, device, &asked_weight);
@@ -74,7 +74,7 @@ impl<'m> Shared<'m> {
     }
 
     /// A group by its place.
-    pub fn group(&self, place: usize) -> &'m Group {
+    pub fn group(&self, place: usize) -> &'m GroupSeen {
         &self.tree.groups[place]
     }
 
@@ -104,7 +104,7 @@ impl<'m> Shared<'m> {
     /// The processes that are directly in a group and may use the disk: the group has certainly
     /// used it beyond what groups below have, and they use some disk. (What they say does not
     /// suffice: a shell counts what its children did in other groups.)
-    pub fn processes_beside(&self, machine: &'m Machine, place: usize) -> Vec<&'m Process> {
+    pub fn processes_beside(&self, machine: &'m Machine, place: usize) -> Vec<&'m ProcessSeen> {
         let moved = |place: usize| {
             let moved = self.group(place).moved_bytes.as_ref();
             moved.and_then(|moved| moved.get(&self.device)).copied().unwrap_or(0)
@@ -161,7 +161,7 @@ impl<'m> Shared<'m> {
 fn asked_weight(
     machine: &Machine,
     tree: &Tree,
-    group: &Group,
+    group: &GroupSeen,
     disk: DeviceNumber,
     governor: &Governor,
 ) -> u32 {
@@ -210,7 +210,7 @@ fn contest(machine: &Machine, tree: &Tree, disk: DeviceNumber, asked_weight: &[u
 }
 
 /// Whether processes of a group, or of one below, use disks, as far as is known.
-fn may_use_disks(machine: &Machine, group: &Group) -> bool {
+fn may_use_disks(machine: &Machine, group: &GroupSeen) -> bool {
     let mut processes = machine.processes_below(group);
     processes.any(|process| process.moved_bytes.is_none() || process.uses_disks())
 }

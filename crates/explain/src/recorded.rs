@@ -16,7 +16,7 @@ use crate::slow::Slowest;
 use bfq::why::Decision;
 use bfq::{GroupId, NewRequest, RequestId, Time};
 use blk::Tag;
-use recording::{Call, Opening, Problem, ReadError, Reader, Record, Timed};
+use recording::{Call, Opening, Problem, ReadError, Record, RecordingReader, Timed};
 use std::collections::BTreeMap;
 
 /// What it takes to get a request if no process has to wait for one: a few microseconds, more on
@@ -45,7 +45,7 @@ impl RecordedRun {
         let mut opening = None;
         let (mut start_ns, mut end_ns, mut lost) = (0, 0, 0);
         let mut whole = bytes.len();
-        for timed in Reader::new(&bytes)? {
+        for timed in RecordingReader::new(&bytes)? {
             let timed = match timed {
                 Err(ReadError { offset, problem: Problem::Cut }) if opening.is_some() => {
                     whole = offset;
@@ -146,7 +146,7 @@ impl RecordedRun {
 
     /// All records: each of them was read once already.
     fn records(&self) -> impl Iterator<Item = Timed> {
-        Reader::new(&self.bytes).into_iter().flatten().flatten()
+        RecordingReader::new(&self.bytes).into_iter().flatten().flatten()
     }
 
     fn play(&self, cast: Cast, slowest: usize) -> Play<'_> {

@@ -11,7 +11,7 @@ use crate::queues::{Belongs, Party, Queues};
 use bfq::why::{Decision, IdlingRule, InjectionRule, Observer, RaiseKind};
 use bfq::{ProcessId, QueueId, Time};
 use blk::Tag;
-use report::timeline::{Mark, Requests, Timeline, Turn, Wait, Who};
+use report::timeline::{Mark, Requests, Timeline, TimelineTurn, Wait, Who};
 use runner::Runner;
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -217,7 +217,7 @@ impl State {
         self.idling_ends(now_ns, queue);
         let who = self.party(queue).place();
         let reason = reason.to_owned();
-        self.window.turn(Turn { from_ns, until_ns: now_ns, who, reason, slow });
+        self.window.turn(TimelineTurn { from_ns, until_ns: now_ns, who, reason, slow });
     }
 
     fn mark(&mut self, at_ns: u64, queue: QueueId, what: &str, detail: &str) {

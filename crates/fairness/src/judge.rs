@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What processes got, beside what they would have got at their fair shares.
 
-use crate::tree::{Group, Tree};
+use crate::tree::{Tree, TreeGroup};
 
 /// What a process does with the device to itself. Its demand is in the tree.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -100,7 +100,7 @@ fn seconds(ns: u64) -> f64 {
 }
 
 /// The members of a group together.
-fn of_group(tree: &Tree, group: Group, times: &[Times], processes: &[Judged]) -> Judged {
+fn of_group(tree: &Tree, group: TreeGroup, times: &[Times], processes: &[Judged]) -> Judged {
     let members = || {
         let all = tree.processes().iter().enumerate();
         all.filter(|(_, process)| tree.is_within(process, group)).map(|(place, _)| place)

@@ -2,7 +2,7 @@
 //! Verdicts beside what comes out by hand.
 
 use super::*;
-use crate::tree::{Class, Process};
+use crate::tree::{Class, TreeProcess};
 
 const MB: u64 = 1_000_000;
 const S: u64 = 1_000_000_000;
@@ -15,7 +15,7 @@ fn verdict(rows: &[Row]) -> Verdict {
     let (mut alone, mut lives) = (Vec::new(), Vec::new());
     for &(weight, demand, rate, start, from, end, moved) in rows {
         let class = Class::BestEffort;
-        tree.process(Process { group: Tree::ROOT, weight, class, demand });
+        tree.process(TreeProcess { group: Tree::ROOT, weight, class, demand });
         alone.push(Alone { rate: rate * MB as f64 });
         lives.push(Some(Life {
             started_ns: start * S,
@@ -129,7 +129,7 @@ fn a_group_is_judged_by_the_time_of_its_members() {
     let mut tree = Tree::new();
     let (a, b) = (tree.group(Tree::ROOT, 100), tree.group(Tree::ROOT, 300));
     for group in [a, a, b] {
-        tree.process(Process { group, weight: 40, class: Class::BestEffort, demand: 1.0 });
+        tree.process(TreeProcess { group, weight: 40, class: Class::BestEffort, demand: 1.0 });
     }
     let life = |bytes| {
         Some(Life { started_ns: 0, counts_from_ns: 0, ended_ns: 10 * S, bytes: bytes * MB })

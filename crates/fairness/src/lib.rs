@@ -6,12 +6,12 @@
 //! * [`judge()`]: what processes got, beside what they would have got at their fair shares.
 //!
 //! ```
-//! use fairness::{Class, Process, Tree};
+//! use fairness::{Class, Tree, TreeProcess};
 //!
 //! let mut tree = Tree::new();
 //! let [light, heavy] = [100, 300].map(|weight| tree.group(Tree::ROOT, weight));
 //! for group in [light, heavy, heavy] {
-//!     tree.process(Process { group, weight: 40, class: Class::BestEffort, demand: 1.0 });
+//!     tree.process(TreeProcess { group, weight: 40, class: Class::BestEffort, demand: 1.0 });
 //! }
 //! assert_eq!(tree.shares(&[true, true, true]), [0.25, 0.375, 0.375]);
 //! ```
@@ -22,4 +22,4 @@ mod judge;
 mod tree;
 
 pub use judge::{Alone, Judged, Life, Verdict, judge};
-pub use tree::{Class, Group, Process, Tree};
+pub use tree::{Class, Tree, TreeGroup, TreeProcess};

@@ -9,13 +9,13 @@ pub use bfq::Class;
 
 /// A group of a [`Tree`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Group(usize);
+pub struct TreeGroup(usize);
 
 /// A process, and what it asks for.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Process {
+pub struct TreeProcess {
     /// Where it is.
-    pub group: Group,
+    pub group: TreeGroup,
     /// Its weight among the members of its group.
     pub weight: u32,
     /// Its class there.
@@ -29,12 +29,12 @@ pub struct Process {
 pub struct Tree {
     /// All groups, parents before children, the root first.
     groups: Vec<Node>,
-    processes: Vec<Process>,
+    processes: Vec<TreeProcess>,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Node {
-    parent: Option<Group>,
+    parent: Option<TreeGroup>,
     weight: u32,
 }
 
@@ -43,7 +43,7 @@ const NOTHING: f64 = 1e-9;
 
 impl Tree {
     /// The group that has the whole device.
-    pub const ROOT: Group = Group(0);
+    pub const ROOT: TreeGroup = TreeGroup(0);
 
     /// A tree with nothing but the root.
     pub fn new() -> Self {
@@ -51,29 +51,29 @@ impl Tree {
     }
 
     /// Adds a group below another.
-    pub fn group(&mut self, parent: Group, weight: u32) -> Group {
+    pub fn group(&mut self, parent: TreeGroup, weight: u32) -> TreeGroup {
         self.groups.push(Node { parent: Some(parent), weight });
-        Group(self.groups.len() - 1)
+        TreeGroup(self.groups.len() - 1)
     }
 
     /// Adds a process; its number is how many there were before.
-    pub fn process(&mut self, process: Process) {
+    pub fn process(&mut self, process: TreeProcess) {
         self.processes.push(process);
     }
 
     /// The processes, in the order in which they were added.
-    pub fn processes(&self) -> &[Process] {
+    pub fn processes(&self) -> &[TreeProcess] {
         &self.processes
     }
 
     /// All groups, the root first, then in the order in which they were added.
-    pub fn groups(&self) -> impl Iterator<Item = Group> {
-        (0..self.groups.len()).map(Group)
+    pub fn groups(&self) -> impl Iterator<Item = TreeGroup> {
+        (0..self.groups.len()).map(TreeGroup)
     }
 
     /// Whether a process is in a group or below it.
-    pub(crate) fn is_within(&self, process: &Process, group: Group) -> bool {
-        let parent = |below: &Group| self.groups[below.0].parent;
+    pub(crate) fn is_within(&self, process: &TreeProcess, group: TreeGroup) -> bool {
+        let parent = |below: &TreeGroup| self.groups[below.0].parent;
         std::iter::successors(Some(process.group), parent).any(|above| above == group)
     }
 
@@ -83,7 +83,7 @@ impl Tree {
         let mut demands = vec![0.0; self.groups.len()];
         let there = || (0..self.processes.len()).filter(|&process| present[process]);
         for process in there() {
-            let Process { group, demand, .. } = self.processes[process];
+            let TreeProcess { group, demand, .. } = self.processes[process];
             demands[group.0] += demand;
         }
         for (place, node) in self.groups.iter().enumerate().rev() {
@@ -101,7 +101,7 @@ impl Tree {
                     .filter(|&process| self.processes[process].group == group)
                     .filter(|&process| self.processes[process].class == class)
                     .map(|process| {
-                        let Process { weight, demand, .. } = self.processes[process];
+                        let TreeProcess { weight, demand, .. } = self.processes[process];
                         (Member::Process(process), weight, demand)
                     })
                     .collect();
@@ -137,7 +137,7 @@ impl Default for Tree {
 #[derive(Clone, Copy)]
 enum Member {
     Process(usize),
-    Group(Group),
+    Group(TreeGroup),
 }
 
 /// Divides `whole` by weight; no part is more than its demand.

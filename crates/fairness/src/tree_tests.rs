@@ -8,10 +8,10 @@ use Class::{BestEffort, Idle, RealTime};
 fn shares(groups: &[(usize, u32)], processes: &[(usize, u32, Class, f64)]) -> Vec<f64> {
     let mut tree = Tree::new();
     for &(parent, weight) in groups {
-        tree.group(Group(parent), weight);
+        tree.group(TreeGroup(parent), weight);
     }
     for &(group, weight, class, demand) in processes {
-        tree.process(Process { group: Group(group), weight, class, demand });
+        tree.process(TreeProcess { group: TreeGroup(group), weight, class, demand });
     }
     let shares = tree.shares(&vec![true; processes.len()]);
     shares.into_iter().map(|share| (share * 1e6).round() / 1e6).collect()
@@ -100,7 +100,7 @@ fn who_is_not_there_takes_nothing() {
     let mut tree = Tree::new();
     let (a, b) = (tree.group(Tree::ROOT, 100), tree.group(Tree::ROOT, 300));
     for group in [a, b] {
-        tree.process(Process { group, weight: 40, class: BestEffort, demand: 1.0 });
+        tree.process(TreeProcess { group, weight: 40, class: BestEffort, demand: 1.0 });
     }
     assert_eq!(tree.shares(&[true, true]), [0.25, 0.75]);
     assert_eq!(tree.shares(&[true, false]), [1.0, 0.0]);
@@ -117,11 +117,11 @@ fn shares_are_within_demands_and_no_more_than_the_device() {
     for _ in 0..500 {
         let mut tree = Tree::new();
         for place in 0..random(5) as usize {
-            tree.group(Group(random(place as u64 + 1) as usize), 1 + random(1000) as u32);
+            tree.group(TreeGroup(random(place as u64 + 1) as usize), 1 + random(1000) as u32);
         }
         for _ in 0..1 + random(8) {
-            tree.process(Process {
-                group: Group(random(tree.groups.len() as u64) as usize),
+            tree.process(TreeProcess {
+                group: TreeGroup(random(tree.groups.len() as u64) as usize),
                 weight: 1 + random(80) as u32,
                 class: [RealTime, BestEffort, Idle][random(3) as usize],
                 demand: random(1001) as f64 / 1000.0,

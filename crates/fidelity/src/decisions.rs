@@ -6,8 +6,9 @@
 //! The logs in `data` were recorded in simulated time; `data/README.md` describes them. A trace of
 //! the block tracer, in which the kernel's module says what it decides, is read as such a log.
 //!
-//! A [recording](recording::Reader) of our own scheduler, in the kernel or wherever it is at work,
-//! has each call and its effects: [`replay_recording`] repeats the calls and compares everything.
+//! A [recording](recording::RecordingReader) of our own scheduler, in the kernel or wherever it is
+//! at work, has each call and its effects: [`replay_recording`] repeats the calls and compares
+//! everything.
 
 mod askers;
 mod bios;
@@ -28,7 +29,7 @@ mod tracer;
 
 pub use compare::compare;
 pub use error::ReplayError;
-pub use log::{Line, LogError, read_log};
+pub use log::{LogError, LogLine, read_log};
 pub use outcome::{Difference, LogPosition, ReplayOutcome};
 pub use recorded::{replay_by, replay_recording};
 pub use replayed::ReplayedLogs;

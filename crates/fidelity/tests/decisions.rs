@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Every recording in the repository: the core takes the kernel's decisions.
 
-use fidelity::decisions::{Line, LogPosition, Setup};
+use fidelity::decisions::{LogLine, LogPosition, Setup};
 use std::path::PathBuf;
 
 /// The logs in a folder of the data.
@@ -181,7 +181,7 @@ fn a_message_that_is_not_known_is_told() {
     assert!(told.contains("x.trace:3: neither a step"), "{told}");
 }
 
-fn recording(name: &str) -> (Setup, Vec<Line>) {
+fn recording(name: &str) -> (Setup, Vec<LogLine>) {
     let log = recordings("decisions").into_iter().find(|log| log.to_string_lossy().contains(name));
     let log = log.expect("it is among them");
     let setup = Setup::beside(&log).expect("well-formed");

@@ -10,8 +10,8 @@ use bfq::{
 use fidelity::decisions::{LogPosition, ReplayError, replay_recording};
 use proptest::prelude::*;
 use recording::{
-    AnyRecordable, Call, DeviceName, GroupName, Opening, PolicyText, Reader, Record, Recordable,
-    Recorded, Recorder, Sink,
+    AnyRecordable, Call, DeviceName, GroupName, Opening, PolicyText, Record, Recordable, Recorded,
+    Recorder, RecordingReader, Sink,
 };
 
 const REQUESTS: u32 = 16;
@@ -171,7 +171,7 @@ proptest! {
         let bytes = live(policy, config(rotational, behaviour), &steps);
         let outcome = replay_recording("test", &bytes).expect("a recording from attach on");
         prop_assert_eq!(outcome.differ, 0, "{:#?}", outcome.first.first());
-        let effects = Reader::new(&bytes).expect("a recording").filter(|timed| {
+        let effects = RecordingReader::new(&bytes).expect("a recording").filter(|timed| {
             let record = timed.expect("well-formed").record;
             matches!(record, Record::Decision(_) | Record::Answer(_))
         });
@@ -209,7 +209,7 @@ fn two_readers() -> Vec<u8> {
 
 /// Writes a recording again with other records in the place of some.
 fn rewritten(bytes: &[u8], change: impl Fn(Record) -> Record) -> Vec<u8> {
-    let mut records = Reader::new(bytes).unwrap().map(Result::unwrap);
+    let mut records = RecordingReader::new(bytes).unwrap().map(Result::unwrap);
     let first = records.next().unwrap();
     let Record::Opening(opening) = change(first.record) else { panic!("{first:?}") };
     let mut recorder = Recorder::begin(Bytes(Vec::new()), first.at, &opening).ok().unwrap();
@@ -231,7 +231,7 @@ fn a_name_between_two_calls_does_not_move_the_second() {
 
 /// The name of the policy that a recording was made under.
 fn policy_of(bytes: &[u8]) -> String {
-    match Reader::new(bytes).unwrap().next().unwrap().unwrap().record {
+    match RecordingReader::new(bytes).unwrap().next().unwrap().unwrap().record {
         Record::Opening(opening) => opening.policy.to_string(),
         other => panic!("{other:?} comes first"),
     }

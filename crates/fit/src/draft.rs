@@ -2,13 +2,13 @@
 //! A profile that is being made: values with where they come from, and its text.
 
 use super::error::FitError;
-use device::{Profile, ProfileError, Row, Tolerance};
+use device::{ParameterRow, Profile, ProfileError, Tolerance};
 use std::fmt;
 
 /// One line of a profile.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Line {
-    pub row: Row,
+    pub row: ParameterRow,
     /// In base units.
     pub value: u64,
     pub source: String,

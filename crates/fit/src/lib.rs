@@ -40,5 +40,5 @@ pub use fitted::{Compared, Fitted};
 pub use nearest::{Likeness, Traced, by_likeness};
 pub use real::RealDisk;
 pub use simulated::SimulatedDisk;
-pub use subject::{Request, Subject};
+pub use subject::{Subject, TrialRequest};
 pub use trials::{AccessPattern, Does, TRIALS, Trial};

@@ -2,7 +2,7 @@
 //! The loop that plays a trial on a disk, real or simulated, and takes the time.
 
 use super::error::FitError;
-use super::subject::{Request, Subject};
+use super::subject::{Subject, TrialRequest};
 use super::trials::{AccessPattern, Does, Trial};
 use base::Op;
 use fastrand::Rng;
@@ -67,7 +67,7 @@ impl<'a> Requests<'a> {
         Requests { trial, first_block, blocks, next_block: first_block, rng }
     }
 
-    fn next(&mut self) -> Request {
+    fn next(&mut self) -> TrialRequest {
         let op = match self.trial.does {
             Does::Read => Op::Read,
             Does::Write | Does::SyncedWrite => Op::Write,
@@ -83,7 +83,7 @@ impl<'a> Requests<'a> {
             next => next,
         };
         let length_bytes = self.trial.block_bytes;
-        Request { op, offset_bytes: block * u64::from(length_bytes), length_bytes }
+        TrialRequest { op, offset_bytes: block * u64::from(length_bytes), length_bytes }
     }
 }
 
@@ -136,7 +136,10 @@ pub(super) fn play(
             let flight = &mut flights[tag as usize];
             if trial.does == Does::SyncedWrite && !flight.is_flush {
                 flight.is_flush = true;
-                subject.submit(tag, Request { op: Op::Flush, offset_bytes: 0, length_bytes: 0 })?;
+                subject.submit(
+                    tag,
+                    TrialRequest { op: Op::Flush, offset_bytes: 0, length_bytes: 0 },
+                )?;
                 continue;
             }
             free.push(tag);

@@ -2,7 +2,7 @@
 //! A real disk: a file or device behind the block layer.
 
 use super::error::FitError;
-use super::subject::{Request, Subject};
+use super::subject::{Subject, TrialRequest};
 use disk_io::{Completion, Engine, EngineSettings, Io, Target};
 use std::time::{Duration, Instant};
 
@@ -48,8 +48,8 @@ impl Subject for RealDisk<'_> {
         u64::try_from(self.began.elapsed().as_nanos()).unwrap_or(u64::MAX)
     }
 
-    fn submit(&mut self, tag: u32, request: Request) -> Result<(), FitError> {
-        let Request { op, offset_bytes, length_bytes } = request;
+    fn submit(&mut self, tag: u32, request: TrialRequest) -> Result<(), FitError> {
+        let TrialRequest { op, offset_bytes, length_bytes } = request;
         let engine = self.engine.as_mut().expect("begun before anything is submitted");
         engine.submit(tag, Io { op, offset_bytes, length_bytes })?;
         Ok(())

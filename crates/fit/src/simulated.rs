@@ -2,7 +2,7 @@
 //! A simulated disk: a model of `crates/device`, in virtual time.
 
 use super::error::FitError;
-use super::subject::{Request, Subject};
+use super::subject::{Subject, TrialRequest};
 use base::{Op, SECTOR_BYTES};
 use device::{Command, Completion, Device, Profile};
 use std::collections::VecDeque;
@@ -68,7 +68,7 @@ impl Subject for SimulatedDisk {
         self.now_ns
     }
 
-    fn submit(&mut self, tag: u32, request: Request) -> Result<(), FitError> {
+    fn submit(&mut self, tag: u32, request: TrialRequest) -> Result<(), FitError> {
         let op = request.op;
         let (sector, sectors) = match op {
             Op::Flush => (0, 0),

@@ -6,7 +6,7 @@ use base::Op;
 
 /// One request of a trial.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Request {
+pub struct TrialRequest {
     /// What is done.
     pub op: Op,
     /// Where it begins, in bytes from the beginning of the part that is measured.
@@ -36,7 +36,7 @@ pub trait Subject {
     ///
     /// # Errors
     /// If the disk does not take it.
-    fn submit(&mut self, tag: u32, request: Request) -> Result<(), FitError>;
+    fn submit(&mut self, tag: u32, request: TrialRequest) -> Result<(), FitError>;
 
     /// Waits until requests have ended and adds their tags to `ended`. May come back with none.
     ///

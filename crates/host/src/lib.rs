@@ -42,7 +42,7 @@ pub use disk::{Companion, Disk};
 pub use error::HostError;
 pub use journaled::Journaled;
 pub use layers::{DeviceNumber, Layer, LayerKind};
-pub use load::{Counters, Load};
+pub use load::{DiskCounters, Load};
 pub use machine::{AsFound, Machine, MachineError};
 pub use mounts::{Mount, Mounts};
 pub use needs::{Need, Needs, Topic, Wants};

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 /// The counters of a disk, as the kernel's Documentation/block/stat.rst tells them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counters {
+pub struct DiskCounters {
     /// Number of reads completed.
     pub reads: u64,
     /// Number of bytes read.
@@ -24,13 +24,13 @@ pub struct Counters {
     pub busy_ms: u64,
 }
 
-impl Counters {
+impl DiskCounters {
     /// Reads those of a disk, its companions not counted.
     ///
     /// # Errors
     /// If they cannot be read.
     pub fn of(disk: &Disk) -> Result<Self, HostError> {
-        Counters::read(&disk.queue.with_file_name("stat"))
+        DiskCounters::read(&disk.queue.with_file_name("stat"))
     }
 
     fn read(path: &Path) -> Result<Self, HostError> {
@@ -42,16 +42,16 @@ impl Counters {
             return Err(HostError::Unexpected { path, found: text, expected });
         };
         let (read_bytes, written_bytes) = (read * 512, written * 512);
-        Ok(Counters { reads, read_bytes, writes, written_bytes, busy_ms })
+        Ok(DiskCounters { reads, read_bytes, writes, written_bytes, busy_ms })
     }
 
     /// The load from these to later ones. Counters that went back (a disk that was replaced)
     /// count as none.
-    pub fn load_until(&self, later: &Counters, elapsed: Duration) -> Load {
+    pub fn load_until(&self, later: &DiskCounters, elapsed: Duration) -> Load {
         let seconds = elapsed.as_secs_f64().max(1e-9);
         let each_s = |from: u64, to: u64| to.saturating_sub(from) as f64 / seconds;
         let busy = each_s(self.busy_ms, later.busy_ms) / 1000.0;
-        let moved = |all: &Counters| all.read_bytes + all.written_bytes;
+        let moved = |all: &DiskCounters| all.read_bytes + all.written_bytes;
         Load {
             busy_percent: (busy * 100.0).min(100.0),
             ios_per_s: each_s(self.reads + self.writes, later.reads + later.writes),
@@ -99,7 +99,7 @@ mod tests {
         let read = |text: &str| {
             let path = folder.path().join("stat");
             std::fs::write(&path, text).unwrap();
-            Counters::read(&path)
+            DiskCounters::read(&path)
         };
         let before = read(" 100 0 2000 9 50 0 400 9 0 1000 99 0 0 0 0 0 0\n").unwrap();
         let after = read(" 120 0 2200 9 60 0 500 9 3 1500 99 0 0 0 0 0 0\n").unwrap();

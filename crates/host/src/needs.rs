@@ -80,7 +80,8 @@ impl Needs {
     /// Looks at what there is.
     ///
     /// # Parameters
-    /// * `load`: what the disk did lately, if that was watched ([`Counters`](super::Counters)).
+    /// * `load`: what the disk did lately, if that was watched
+    ///   ([`DiskCounters`](super::DiskCounters)).
     ///
     /// # Errors
     /// If the system's tables cannot be read.

@@ -30,7 +30,7 @@ mod setting;
 pub use change::Change;
 pub use error::{Failure, NotRestored, RestoreError};
 pub use folder_identity::FolderIdentity;
-pub use groups::{Group, Groups};
+pub use groups::{Groups, RunGroup};
 pub use journal::{Journal, LeftOver, left_over};
 pub use left_over::{StillChanged, restore_left_over};
 pub use lines::Opening;

@@ -5,7 +5,7 @@ use super::cgroups::Cgroups;
 use super::disk::Disk;
 use super::error::HostError;
 use super::layers::Layer;
-use super::load::{Counters, Load};
+use super::load::{DiskCounters, Load};
 use super::needs::{Need, Needs, Wants};
 use super::root::Host;
 use super::target::TargetKind;
@@ -34,9 +34,9 @@ impl Survey {
     /// # Errors
     /// If the system's tables cannot be read.
     pub fn of(host: &Host, disk: Disk, wants: &Wants, watch: Duration) -> Result<Self, HostError> {
-        let before = Counters::of(&disk)?;
+        let before = DiskCounters::of(&disk)?;
         thread::sleep(watch);
-        let load = before.load_until(&Counters::of(&disk)?, watch);
+        let load = before.load_until(&DiskCounters::of(&disk)?, watch);
         Ok(Survey {
             kernel: host.kernel_release()?,
             cgroups: Cgroups::find(host)?,

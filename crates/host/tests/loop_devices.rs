@@ -3,7 +3,7 @@
 
 mod machine;
 
-use host::{Claim, Counters, Disk, Host, HostError, Layer, Needs, TargetKind};
+use host::{Claim, Disk, DiskCounters, Host, HostError, Layer, Needs, TargetKind};
 use host::{Topic, Usage, Wants};
 use machine::LoopDevice;
 use rustix::fs::OFlags;
@@ -65,9 +65,9 @@ fn a_loop_device_is_described() {
     assert_eq!(disk.size_bytes, 64 << 20);
     assert!(disk.schedulers.contains(&disk.current));
     assert_eq!(disk.logical_block_bytes, 512);
-    let before = Counters::of(&disk).unwrap();
+    let before = DiskCounters::of(&disk).unwrap();
     std::fs::read(&device.node).unwrap();
-    let load = before.load_until(&Counters::of(&disk).unwrap(), Duration::from_secs(1));
+    let load = before.load_until(&DiskCounters::of(&disk).unwrap(), Duration::from_secs(1));
     assert!(load.bytes_per_s >= disk.size_bytes as f64, "{load}");
 }
 

@@ -8,7 +8,7 @@ use std::fmt;
 use std::io::{self, BufWriter, Write};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use trace::{Format, Reader, RequestEvent, TraceError, Writer};
+use trace::{Format, RequestEvent, TraceError, TraceReader, Writer};
 
 /// Records between two questions whether to go on.
 const OBSERVED_RECORDS: u64 = 1 << 14;
@@ -92,7 +92,7 @@ impl<'p> Conversion<'p> {
     /// If the trace is wrong, writing fails, or the caller does not want to go on.
     pub fn run(
         &self,
-        reader: &mut Reader<'_>,
+        reader: &mut TraceReader<'_>,
         go_on: &mut dyn FnMut() -> ControlFlow<()>,
     ) -> Result<Converted, ConversionError> {
         let unwritable = |source| ConversionError::Write(WriteError::of(self.path, source));

@@ -8,7 +8,7 @@ pub use check::{FairError, check};
 
 use crate::error::LabError;
 use base::{Class, DEFAULT_GROUP_WEIGHT};
-use fairness::{Alone, Group, Life, Process, Tree};
+use fairness::{Alone, Life, Tree, TreeGroup, TreeProcess};
 use report::{Fairness, GroupFairness, ProcessFairness};
 use runner::RunOutcome;
 use std::collections::BTreeMap;
@@ -144,7 +144,7 @@ impl Judge {
         let weights = weights(jobs, group_weights);
         let mut tree = Tree::new();
         let mut paths = vec!["/".to_owned()];
-        let mut groups: BTreeMap<String, Group> = BTreeMap::new();
+        let mut groups: BTreeMap<String, TreeGroup> = BTreeMap::new();
         let (mut alone, mut processes) = (Vec::new(), Vec::new());
         for (place, (job, solo)) in jobs.iter().zip(solos).enumerate() {
             let mut group = Tree::ROOT;
@@ -165,7 +165,7 @@ impl Judge {
             // As the kernel's bfq has it.
             let weight = (8 - u32::from(ioprio.level.min(7))) * 10;
             for clone in 0..job.processes() {
-                tree.process(Process { group, weight, class, demand: solo.demand() });
+                tree.process(TreeProcess { group, weight, class, demand: solo.demand() });
                 alone.push(Alone { rate: solo.rate });
                 processes.push((place, job.name.clone(), clone));
             }
@@ -192,7 +192,7 @@ impl Judge {
             let rate = lives[place].map_or(0.0, |life| {
                 life.bytes as f64 * 1e9 / (life.ended_ns - life.counts_from_ns) as f64
             });
-            let Process { weight, demand, .. } = self.tree.processes()[place];
+            let TreeProcess { weight, demand, .. } = self.tree.processes()[place];
             ProcessFairness {
                 job,
                 jobname,

@@ -21,7 +21,7 @@ pub(crate) const MOST_REQUESTS: usize = 1 << 14;
 
 /// A process that uses the disk.
 #[derive(Clone, Debug)]
-pub(crate) struct Process {
+pub(crate) struct ProcessSums {
     pub who: Owner,
     pub usage: Usage,
     /// Its I/O that is under way, of all requests that are issued.
@@ -42,7 +42,7 @@ struct Request {
 
 /// A disk that is watched.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Disk {
+pub(crate) struct DiskSums {
     in_flight: InFlight,
     /// By place and direction.
     requests: BTreeMap<(u64, Op), Request>,
@@ -50,7 +50,7 @@ pub(crate) struct Disk {
     requeued: BTreeMap<(u64, Op), Option<u32>>,
     pub time: DeviceTime,
     pub speed: Speed,
-    pub processes: BTreeMap<u32, Process>,
+    pub processes: BTreeMap<u32, ProcessSums>,
     /// What nobody can be told to have used.
     pub unknown: Usage,
     began_ns: u64,
@@ -59,7 +59,7 @@ pub(crate) struct Disk {
     ended: Vec<Bio>,
 }
 
-impl Disk {
+impl DiskSums {
     /// Something happened at the disk. `who` tells whose I/O is that is queued.
     pub fn take(&mut self, event: &BlockEvent, who: Option<&Owner>) {
         self.time.go_to(event.time_ns);
@@ -179,7 +179,7 @@ impl Disk {
             true => (OTHERS, others()),
             false => (who.process, who.clone()),
         };
-        let new = || Process { who, usage: Usage::default(), under_way: 0, active_ns: now_ns };
+        let new = || ProcessSums { who, usage: Usage::default(), under_way: 0, active_ns: now_ns };
         let process = self.processes.entry(number).or_insert_with(new);
         process.under_way += 1;
         process.active_ns = now_ns;
@@ -199,7 +199,7 @@ impl Disk {
         let Some(number) = oldest.map(|(number, _)| *number) else { return };
         let folded = self.processes.remove(&number).expect("just found");
         self.folded += 1;
-        let new = || Process {
+        let new = || ProcessSums {
             who: others(),
             usage: Usage::default(),
             under_way: 0,

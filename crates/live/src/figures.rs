@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! From what was used to the figures of an interval.
 
-use crate::disk::{Disk, OTHERS, Process};
+use crate::disk::{DiskSums, OTHERS, ProcessSums};
 use crate::snapshot::{DiskFigures, Figures, GroupFigures, ProcessFigures, Quantiles};
 use crate::usage::{Times, Usage};
 use std::collections::BTreeMap;
@@ -14,7 +14,7 @@ struct Whole {
 }
 
 /// The figures of a disk whose sums are settled; its utilisation is known since the last time.
-pub(crate) fn of_disk(disk: &mut Disk, name: &str, interval_ns: u64) -> DiskFigures {
+pub(crate) fn of_disk(disk: &mut DiskSums, name: &str, interval_ns: u64) -> DiskFigures {
     let mut all = disk.unknown.clone();
     disk.processes.values().for_each(|process| all.add_all(&process.usage));
     let (busy_ns, depth_ns, deepest) = disk.time.take_sums();
@@ -46,7 +46,7 @@ pub(crate) fn of_disk(disk: &mut Disk, name: &str, interval_ns: u64) -> DiskFigu
     }
 }
 
-fn of_process(process: &Process, whole: &Whole) -> ProcessFigures {
+fn of_process(process: &ProcessSums, whole: &Whole) -> ProcessFigures {
     let who = &process.who;
     ProcessFigures {
         pid: (who.process != OTHERS).then_some(who.process),
@@ -58,7 +58,7 @@ fn of_process(process: &Process, whole: &Whole) -> ProcessFigures {
 }
 
 /// The groups of the processes, and all above these.
-fn groups(disk: &Disk, whole: &Whole) -> Vec<GroupFigures> {
+fn groups(disk: &DiskSums, whole: &Whole) -> Vec<GroupFigures> {
     let mut sums: BTreeMap<&str, Usage> = BTreeMap::new();
     for process in disk.processes.values() {
         let Some(group) = process.who.group.as_deref() else { continue };
@@ -81,7 +81,7 @@ fn groups(disk: &Disk, whole: &Whole) -> Vec<GroupFigures> {
 }
 
 /// What processes did whose group is not known.
-fn no_group(disk: &Disk, whole: &Whole) -> Figures {
+fn no_group(disk: &DiskSums, whole: &Whole) -> Figures {
     let mut sum = Usage::default();
     for process in disk.processes.values() {
         if process.who.group.is_none() && process.who.process != OTHERS {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The state machine: events go in, a snapshot of each interval comes out.
 
-use crate::disk::Disk;
+use crate::disk::DiskSums;
 use crate::event::{BlockEvent, BlockEventKind, DeviceId};
 use crate::figures;
 use crate::snapshot::Snapshot;
@@ -24,7 +24,7 @@ pub struct Watched {
 pub struct Monitor {
     names: Vec<String>,
     numbers: Vec<DeviceId>,
-    disks: Vec<Disk>,
+    disks: Vec<DiskSums>,
     /// The place of each device's disk.
     places: BTreeMap<DeviceId, usize>,
     threads: Threads,
@@ -39,7 +39,7 @@ impl Monitor {
         let mut monitor = Monitor {
             names: disks.iter().map(|disk| disk.name.clone()).collect(),
             numbers: disks.iter().map(|disk| disk.device).collect(),
-            disks: vec![Disk::default(); disks.len()],
+            disks: vec![DiskSums::default(); disks.len()],
             places: BTreeMap::new(),
             threads: Threads::default(),
             start_ns: now_ns,
@@ -73,7 +73,7 @@ impl Monitor {
     /// How much is kept.
     #[cfg(test)]
     pub(crate) fn entries(&self) -> usize {
-        self.threads.entries() + self.disks.iter().map(Disk::entries).sum::<usize>()
+        self.threads.entries() + self.disks.iter().map(DiskSums::entries).sum::<usize>()
     }
 
     /// The kernel had no room for some events.

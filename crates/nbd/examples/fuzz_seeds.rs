@@ -4,7 +4,7 @@
 //!
 //! `cargo run -p bfq-nbd --example fuzz_seeds -- fuzz/corpus`
 
-use nbd::client::{Negotiation, Question, Request};
+use nbd::client::{ClientRequest, Negotiation, Question};
 use nbd::server::{Handshake, Listed, Refusal, ServerEvent, TlsPolicy};
 use nbd::{BlockSizes, Command, Export, Features, Headers, Limits};
 use std::error::Error;
@@ -122,7 +122,7 @@ fn session(most: Headers) -> Result<Recorder, Box<dyn Error>> {
     }
     let mut connection = negotiation.go("a")?;
     let mut begin = |command, fua, length_bytes: u64| {
-        let request = Request { command, fua, offset_bytes: 4096, length_bytes };
+        let request = ClientRequest { command, fua, offset_bytes: 4096, length_bytes };
         let data = if command == Command::Write { vec![7; length_bytes as usize] } else { vec![] };
         connection.begin(request, &data)
     };
@@ -136,7 +136,8 @@ fn session(most: Headers) -> Result<Recorder, Box<dyn Error>> {
         begin(Command::Read { whole: true }, false, 4096)?;
         begin(Command::BlockStatus { one: true }, false, 512)?;
     }
-    let flush = Request { command: Command::Flush, fua: false, offset_bytes: 0, length_bytes: 0 };
+    let flush =
+        ClientRequest { command: Command::Flush, fua: false, offset_bytes: 0, length_bytes: 0 };
     connection.begin(flush, &[])?;
     Ok(connection.disconnect()?)
 }

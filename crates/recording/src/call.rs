@@ -4,7 +4,7 @@
 
 use crate::{
     field::{Body, Field},
-    line::Line,
+    line::RecordLine,
     problem::Problem,
 };
 use bfq::{
@@ -41,7 +41,7 @@ macro_rules! define_calls {
             }
 
             /// Appends the number of the call, and its arguments.
-            pub(crate) fn write(&self, line: &mut Line) {
+            pub(crate) fn write(&self, line: &mut RecordLine) {
                 match self {
                     $(Call::$variant { $($argument),* } => {
                         line.byte($number);
@@ -93,7 +93,7 @@ macro_rules! define_answers {
             }
 
             /// Appends the number of the answer's type, and the answer.
-            pub(crate) fn write(&self, line: &mut Line) {
+            pub(crate) fn write(&self, line: &mut RecordLine) {
                 match self {
                     $(Answer::$variant(answer) => {
                         line.byte($number);

@@ -3,7 +3,7 @@
 
 use crate::{
     field::{Body, Field},
-    line::Line,
+    line::RecordLine,
     problem::Problem,
 };
 use bfq::why::Decision;
@@ -12,7 +12,7 @@ use bfq::why::Decision;
 macro_rules! decisions {
     ($($number:literal $variant:ident { $($field:ident),* })*) => {
         /// Appends the number of a decision, and its fields.
-        pub(crate) fn write(decision: &Decision, line: &mut Line) {
+        pub(crate) fn write(decision: &Decision, line: &mut RecordLine) {
             match decision {
                 $(Decision::$variant { $($field),* } => {
                     line.byte($number);

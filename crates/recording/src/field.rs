@@ -2,13 +2,13 @@
 //! The parts of records as bytes: numbers of any size in as few bytes as they need, and what is
 //! made of them.
 
-use crate::{line::Line, problem::Problem};
+use crate::{line::RecordLine, problem::Problem};
 use bfq::{GroupId, OutOfMemory, ProcessId, QueueId, RequestId, Service, Time};
 
 /// Something that a record can hold.
 pub trait Field: Sized {
     /// Appends it to a line.
-    fn write(&self, line: &mut Line);
+    fn write(&self, line: &mut RecordLine);
 
     /// Reads it back.
     ///
@@ -72,7 +72,7 @@ impl<'a> Body<'a> {
     }
 }
 
-impl Line {
+impl RecordLine {
     /// Appends a number; see [`Body::number`].
     pub(crate) fn number(&mut self, mut number: u64) {
         while number > 0x7f {
@@ -101,7 +101,7 @@ const fn signed(number: u64) -> i64 {
 macro_rules! numbers {
     ($($type:ty)*) => {$(
         impl Field for $type {
-            fn write(&self, line: &mut Line) {
+            fn write(&self, line: &mut RecordLine) {
                 line.number(u64::from(*self));
             }
 
@@ -117,7 +117,7 @@ numbers!(u8 u32 u64);
 macro_rules! signed_numbers {
     ($($type:ty)*) => {$(
         impl Field for $type {
-            fn write(&self, line: &mut Line) {
+            fn write(&self, line: &mut RecordLine) {
                 line.number(unsigned(i64::from(*self)));
             }
 
@@ -131,7 +131,7 @@ macro_rules! signed_numbers {
 signed_numbers!(i8);
 
 impl Field for Service {
-    fn write(&self, line: &mut Line) {
+    fn write(&self, line: &mut RecordLine) {
         line.number(unsigned(self.units()));
     }
 
@@ -148,7 +148,7 @@ pub const MOST_NAMES: u32 = 1 << 22;
 macro_rules! names {
     ($($type:ty)*) => {$(
         impl Field for $type {
-            fn write(&self, line: &mut Line) {
+            fn write(&self, line: &mut RecordLine) {
                 line.number(self.index() as u64);
             }
 
@@ -163,7 +163,7 @@ macro_rules! names {
 names!(GroupId ProcessId QueueId RequestId);
 
 impl Field for bool {
-    fn write(&self, line: &mut Line) {
+    fn write(&self, line: &mut RecordLine) {
         line.byte(u8::from(*self));
     }
 
@@ -177,7 +177,7 @@ impl Field for bool {
 }
 
 impl Field for () {
-    fn write(&self, _: &mut Line) {}
+    fn write(&self, _: &mut RecordLine) {}
 
     fn read(_: &mut Body<'_>) -> Result<Self, Problem> {
         Ok(())
@@ -185,7 +185,7 @@ impl Field for () {
 }
 
 impl Field for Time {
-    fn write(&self, line: &mut Line) {
+    fn write(&self, line: &mut RecordLine) {
         line.time_after(line.now_ns, self.as_ns());
     }
 
@@ -195,7 +195,7 @@ impl Field for Time {
 }
 
 impl Field for OutOfMemory {
-    fn write(&self, _: &mut Line) {}
+    fn write(&self, _: &mut RecordLine) {}
 
     fn read(_: &mut Body<'_>) -> Result<Self, Problem> {
         Ok(OutOfMemory)
@@ -203,7 +203,7 @@ impl Field for OutOfMemory {
 }
 
 impl<T: Field> Field for Option<T> {
-    fn write(&self, line: &mut Line) {
+    fn write(&self, line: &mut RecordLine) {
         self.is_some().write(line);
         if let Some(value) = self {
             value.write(line);
@@ -216,7 +216,7 @@ impl<T: Field> Field for Option<T> {
 }
 
 impl<T: Field, E: Field> Field for Result<T, E> {
-    fn write(&self, line: &mut Line) {
+    fn write(&self, line: &mut RecordLine) {
         self.is_ok().write(line);
         match self {
             Ok(value) => value.write(line),
@@ -230,7 +230,7 @@ impl<T: Field, E: Field> Field for Result<T, E> {
 }
 
 impl<T: Field> Field for [T; 2] {
-    fn write(&self, line: &mut Line) {
+    fn write(&self, line: &mut RecordLine) {
         self.iter().for_each(|value| value.write(line));
     }
 
@@ -243,7 +243,7 @@ impl<T: Field> Field for [T; 2] {
 macro_rules! structures {
     ($($name:ident { $($field:ident),* })*) => {$(
         impl $crate::field::Field for $name {
-            fn write(&self, line: &mut $crate::line::Line) {
+            fn write(&self, line: &mut $crate::line::RecordLine) {
                 $($crate::field::Field::write(&self.$field, line);)*
             }
 
@@ -259,7 +259,7 @@ pub(crate) use structures;
 macro_rules! enumerations {
     ($($name:ident: $what:literal { $($number:literal $variant:ident $(($value:ident))?),* $(,)? })*) => {$(
         impl $crate::field::Field for $name {
-            fn write(&self, line: &mut $crate::line::Line) {
+            fn write(&self, line: &mut $crate::line::RecordLine) {
                 match self {
                     $($name::$variant $(($value))? => {
                         line.byte($number);

@@ -3,9 +3,9 @@
 //! by a kernel module or any other host, read by tools.
 //!
 //! [`Recordable`] is a scheduler that is recorded, from its start or at times; the [`Recorder`]
-//! writes to a [`Sink`] that the host provides. [`Reader`] returns the [`Record`]s. As the core is
-//! deterministic, a recording from attach on is enough to repeat a run: [`Call::perform`] on a
-//! fresh scheduler by the same policy gives the same decisions and answers.
+//! writes to a [`Sink`] that the host provides. [`RecordingReader`] returns the [`Record`]s. As the
+//! core is deterministic, a recording from attach on is enough to repeat a run: [`Call::perform`]
+//! on a fresh scheduler by the same policy gives the same decisions and answers.
 //!
 //! Nothing here allocates, and nothing panics, whatever bytes are read.
 //!
@@ -70,7 +70,7 @@ mod values;
 pub use call::{Answer, Call};
 pub use format::VERSION;
 pub use problem::Problem;
-pub use read::{ReadError, Reader, Timed, is_recording};
+pub use read::{ReadError, RecordingReader, Timed, is_recording};
 pub use record::{
     Actuators, Comm, DeviceName, GroupName, Opening, PolicyText, Record, TunableValues,
 };

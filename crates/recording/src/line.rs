@@ -6,20 +6,20 @@ const ROOM: usize = 256;
 
 /// The bytes of one record after the other.
 #[derive(Debug)]
-pub struct Line {
+pub struct RecordLine {
     bytes: [u8; ROOM],
     len: usize,
     /// The time of the record.
     pub(crate) now_ns: u64,
 }
 
-impl Line {
+impl RecordLine {
     /// No record yet.
     pub(crate) const fn new() -> Self {
-        Line { bytes: [0; ROOM], len: 0, now_ns: 0 }
+        RecordLine { bytes: [0; ROOM], len: 0, now_ns: 0 }
     }
 
-    /// Begins a record; its length is filled in by [`Line::finish`].
+    /// Begins a record; its length is filled in by [`RecordLine::finish`].
     pub(crate) fn begin(&mut self, now_ns: u64) {
         (self.len, self.now_ns) = (1, now_ns);
     }

@@ -45,7 +45,7 @@ pub fn is_recording(bytes: &[u8]) -> bool {
 
 /// Goes through the records of a recording in order. It ends behind the last one, or with an error.
 #[derive(Clone, Debug)]
-pub struct Reader<'a> {
+pub struct RecordingReader<'a> {
     bytes: &'a [u8],
     offset: usize,
     now_ns: u64,
@@ -53,7 +53,7 @@ pub struct Reader<'a> {
     failed: bool,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> RecordingReader<'a> {
     /// Of a whole recording, or as much of it as there is.
     ///
     /// # Errors
@@ -63,9 +63,13 @@ impl<'a> Reader<'a> {
         let rest = bytes.strip_prefix(&MAGIC).ok_or(failed(Problem::NoRecording))?;
         match rest.first() {
             None => Err(failed(Problem::Cut)),
-            Some(&version @ (VERSION_WITHOUT_POLICY | VERSION)) => {
-                Ok(Reader { bytes, offset: MAGIC.len() + 1, now_ns: 0, version, failed: false })
-            }
+            Some(&version @ (VERSION_WITHOUT_POLICY | VERSION)) => Ok(RecordingReader {
+                bytes,
+                offset: MAGIC.len() + 1,
+                now_ns: 0,
+                version,
+                failed: false,
+            }),
             Some(&version) => Err(failed(Problem::Version(version))),
         }
     }
@@ -90,7 +94,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-impl Iterator for Reader<'_> {
+impl Iterator for RecordingReader<'_> {
     type Item = Result<Timed, ReadError>;
 
     fn next(&mut self) -> Option<Self::Item> {

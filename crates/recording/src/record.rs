@@ -6,7 +6,7 @@ use crate::{
     decision,
     field::{Body, Field},
     format::VERSION_WITHOUT_POLICY,
-    line::Line,
+    line::RecordLine,
     problem::Problem,
     text::Text,
 };
@@ -167,7 +167,7 @@ pub struct TunableValues(pub [u64; TUNABLES.len()]);
 macro_rules! opening {
     ($($field:ident),*) => {
         impl Field for Opening {
-            fn write(&self, line: &mut Line) {
+            fn write(&self, line: &mut RecordLine) {
                 $(self.$field.write(line);)*
                 self.policy.write(line);
             }
@@ -189,7 +189,7 @@ opening! {
 }
 
 impl Field for Actuators {
-    fn write(&self, line: &mut Line) {
+    fn write(&self, line: &mut RecordLine) {
         line.byte(self.count);
         self.ends().iter().for_each(|end| end.write(line));
     }
@@ -208,7 +208,7 @@ impl Field for Actuators {
 }
 
 impl Field for TunableValues {
-    fn write(&self, line: &mut Line) {
+    fn write(&self, line: &mut RecordLine) {
         self.0.iter().for_each(|value| value.write(line));
     }
 
@@ -236,7 +236,7 @@ const LOST: u8 = 131;
 
 impl Record {
     /// Appends its number and its fields.
-    pub(crate) fn write(&self, line: &mut Line) {
+    pub(crate) fn write(&self, line: &mut RecordLine) {
         match self {
             Record::Call(call) => call.write(line),
             Record::Answer(answer) => answer.write(line),

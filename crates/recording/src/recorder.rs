@@ -5,7 +5,7 @@ use crate::{
     call::{Answer, Call},
     decision,
     format::{MAGIC, VERSION},
-    line::Line,
+    line::RecordLine,
     record::{Opening, Record},
 };
 use bfq::{
@@ -26,7 +26,7 @@ pub trait Sink {
 pub struct Recorder<S: Sink> {
     sink: S,
     /// Where a record is put together: kernels have little room on their stacks.
-    line: Line,
+    line: RecordLine,
     /// The time of the last record in the sink.
     written_ns: u64,
     /// Records for which there was no room since the last one in the sink.
@@ -44,7 +44,7 @@ impl<S: Sink> Recorder<S> {
         if !sink.write(&head) {
             return Err(sink);
         }
-        let mut recorder = Recorder { sink, line: Line::new(), written_ns: 0, lost: 0 };
+        let mut recorder = Recorder { sink, line: RecordLine::new(), written_ns: 0, lost: 0 };
         recorder.record(now, &Record::Opening(*opening));
         if recorder.lost == 0 { Ok(recorder) } else { Err(recorder.sink) }
     }
@@ -65,7 +65,7 @@ impl<S: Sink> Recorder<S> {
     }
 
     /// Adds a record of these contents, unless there is no room for it.
-    fn add(&mut self, now: Time, contents: impl FnOnce(&mut Line)) {
+    fn add(&mut self, now: Time, contents: impl FnOnce(&mut RecordLine)) {
         let lost = Record::Lost { records: self.lost };
         if self.lost > 0 && !self.write(now, |line| lost.write(line)) {
             self.lost += 1;
@@ -86,7 +86,7 @@ impl<S: Sink> Recorder<S> {
     }
 
     /// Whether the sink has taken it.
-    fn write(&mut self, now: Time, contents: impl FnOnce(&mut Line)) -> bool {
+    fn write(&mut self, now: Time, contents: impl FnOnce(&mut RecordLine)) -> bool {
         let now_ns = now.as_ns();
         self.line.begin(now_ns);
         self.line.time_after(self.written_ns, now_ns);

@@ -2,7 +2,7 @@
 //! Whatever is written is read back, and whatever is read does no harm.
 
 use crate::{
-    Reader, Record, Recorder, Sink, Timed,
+    Record, Recorder, RecordingReader, Sink, Timed,
     problem::Problem,
     read::ReadError,
     record::Opening,
@@ -48,7 +48,7 @@ fn recorded(records: &[(u64, Record)]) -> Vec<u8> {
 
 /// All records but the opening.
 fn read(bytes: &[u8]) -> Result<Vec<Timed>, ReadError> {
-    Ok(Reader::new(bytes)?.collect::<Result<Vec<_>, _>>()?.split_off(1))
+    Ok(RecordingReader::new(bytes)?.collect::<Result<Vec<_>, _>>()?.split_off(1))
 }
 
 fn kick(at_ns: u64) -> (u64, Record) {
@@ -83,7 +83,7 @@ proptest! {
             let place = place.index(bytes.len());
             bytes[place] = byte;
         }
-        if let Ok(reader) = Reader::new(&bytes) {
+        if let Ok(reader) = RecordingReader::new(&bytes) {
             let mut last = 0;
             for read in reader {
                 let offset = read.map_or_else(|error| error.offset, |timed| timed.offset);
@@ -99,7 +99,7 @@ proptest! {
     ) {
         let mut bytes = Vec::from(&recorded(&[])[..crate::format::MAGIC.len() + 1]);
         bytes.extend(rest);
-        prop_assert!(Reader::new(&bytes).expect("the head").count() <= bytes.len());
+        prop_assert!(RecordingReader::new(&bytes).expect("the head").count() <= bytes.len());
     }
 }
 
@@ -133,7 +133,8 @@ fn a_recording_of_the_first_version_is_one_of_bfq() {
     first[head] = 1;
     first[head + 1] -= 5;
     let records = |bytes: &[u8]| {
-        let read = Reader::new(bytes).expect("a recording").map(|timed| timed.map(|t| t.record));
+        let read =
+            RecordingReader::new(bytes).expect("a recording").map(|timed| timed.map(|t| t.record));
         read.collect::<Result<Vec<_>, _>>().expect("well-formed")
     };
     assert_eq!(records(&first), records(&whole));

@@ -3,7 +3,7 @@
 
 use crate::{
     field::{Body, Field},
-    line::Line,
+    line::RecordLine,
     problem::Problem,
 };
 use core::fmt;
@@ -58,7 +58,7 @@ impl<const ROOM: usize> fmt::Debug for Text<ROOM> {
 }
 
 impl<const ROOM: usize> Field for Text<ROOM> {
-    fn write(&self, line: &mut Line) {
+    fn write(&self, line: &mut RecordLine) {
         line.byte(self.len);
         self.as_bytes().iter().for_each(|&byte| line.byte(byte));
     }

@@ -3,7 +3,7 @@
 
 use crate::{
     field::{Body, Field, enumerations, structures},
-    line::Line,
+    line::RecordLine,
     problem::Problem,
 };
 use bfq::{
@@ -52,7 +52,7 @@ enumerations! {
 }
 
 impl Field for Ioprio {
-    fn write(&self, line: &mut Line) {
+    fn write(&self, line: &mut RecordLine) {
         self.class().write(line);
         line.byte(self.level());
     }
@@ -71,7 +71,7 @@ impl Field for Ioprio {
 }
 
 impl Field for Tunable {
-    fn write(&self, line: &mut Line) {
+    fn write(&self, line: &mut RecordLine) {
         line.byte(*self as u8);
     }
 

@@ -5,7 +5,7 @@ use super::*;
 use crate::fio::FioOutput;
 use crate::ordered::OrderedMap;
 use crate::results::{DeviceInfo, Mode, Results, Scenario};
-use crate::study::Source;
+use crate::study::NamedResults;
 use crate::summary::{JobSummary, Summary};
 
 fn run(scheduler: &str, device: DeviceInfo, shares: [f64; 2], p50: u64) -> Run {
@@ -70,13 +70,13 @@ fn run(scheduler: &str, device: DeviceInfo, shares: [f64; 2], p50: u64) -> Run {
     }
 }
 
-fn source(runs: Vec<Run>, note: Option<&str>) -> Source {
+fn source(runs: Vec<Run>, note: Option<&str>) -> NamedResults {
     let note = note.map(str::to_owned);
     let results = Results { bfq_version: "1".into(), mode: Mode::Mixed, seed: 1, note, runs };
-    Source { name: "out/some.json".into(), results }
+    NamedResults { name: "out/some.json".into(), results }
 }
 
-fn glance_at(sources: &[Source], job: Option<&str>) -> String {
+fn glance_at(sources: &[NamedResults], job: Option<&str>) -> String {
     glance(&Study::of(sources), job, Style::default())
 }
 

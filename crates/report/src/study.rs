@@ -19,7 +19,7 @@ pub use kind::MeasureKind;
 pub use latency::Distribution;
 pub use measure::Measure;
 pub(crate) use measure::{entitled, got};
-pub use parts::Part;
+pub use parts::Participant;
 pub use stage::StudyStage;
 pub use standing::{Lead, Standing, StandingOutcome};
 pub(crate) use verdict::{listed, ratio, subject};
@@ -33,7 +33,7 @@ use std::path::Path;
 
 /// A result, and the name of the file that it is from.
 #[derive(Clone, Debug)]
-pub struct Source {
+pub struct NamedResults {
     /// The file's name.
     pub name: String,
     /// What is in it.
@@ -70,7 +70,7 @@ pub struct Chapter<'a> {
 
 impl<'a> Study<'a> {
     /// Puts results in order.
-    pub fn of(sources: &'a [Source]) -> Self {
+    pub fn of(sources: &'a [NamedResults]) -> Self {
         let mut chapters: Vec<Chapter> = Vec::new();
         let mut runs: Vec<Vec<(&Run, bool)>> = Vec::new();
         for source in sources {
@@ -155,7 +155,7 @@ fn year(file: &str) -> Option<u32> {
 }
 
 /// The names of the job files, or that of the result where those are not known.
-fn chapter_name(source: &Source, run: &Run) -> String {
+fn chapter_name(source: &NamedResults, run: &Run) -> String {
     let stem = |path: &str| {
         let stem = Path::new(path).file_stem();
         stem.map_or(path.to_owned(), |stem| stem.to_string_lossy().into_owned())

@@ -40,7 +40,7 @@ pub struct Timeline {
     pub requests: Vec<Requests>,
     /// Turns of queues on the disk; empty under a scheduler that has none (or tells nothing).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub turns: Vec<Turn>,
+    pub turns: Vec<TimelineTurn>,
     /// Times during which the disk was kept for a queue that had nothing to dispatch.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub waits: Vec<Wait>,
@@ -123,8 +123,9 @@ impl From<Requests> for RequestsRow {
 /// A turn of a queue on the disk: `[from_ns, until_ns, who, reason, slow]`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "Turn"))]
 #[serde(from = "TurnRow", into = "TurnRow")]
-pub struct Turn {
+pub struct TimelineTurn {
     /// When it got the disk.
     pub from_ns: u64,
     /// When the turn ended.
@@ -139,14 +140,14 @@ pub struct Turn {
 
 type TurnRow = (u64, u64, usize, String, bool);
 
-impl From<TurnRow> for Turn {
+impl From<TurnRow> for TimelineTurn {
     fn from((from_ns, until_ns, who, reason, slow): TurnRow) -> Self {
         Self { from_ns, until_ns, who, reason, slow }
     }
 }
 
-impl From<Turn> for TurnRow {
-    fn from(row: Turn) -> Self {
+impl From<TimelineTurn> for TurnRow {
+    fn from(row: TimelineTurn) -> Self {
         (row.from_ns, row.until_ns, row.who, row.reason, row.slow)
     }
 }
@@ -228,7 +229,7 @@ mod tests {
                 end_sector: 24,
                 count: 2,
             }],
-            turns: vec![Turn {
+            turns: vec![TimelineTurn {
                 from_ns: 1,
                 until_ns: 5,
                 who: 0,

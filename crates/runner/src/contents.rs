@@ -5,7 +5,7 @@
 use super::Runner;
 use crate::error::RunnerError;
 use crate::token::token_parts;
-use crate::verify::{Mismatches, Part};
+use crate::verify::{Mismatches, VerifiedPart};
 use base::{Op, SECTOR_BYTES};
 use blk::Tag;
 use workload::Job;
@@ -87,13 +87,13 @@ impl Runner {
     }
 
     /// The parts of a request that are of jobs with `verify`.
-    fn parts(&self, tag: Tag) -> Vec<Part> {
+    fn parts(&self, tag: Tag) -> Vec<VerifiedPart> {
         let part = |bio: blk::Bio| {
             let (process, _) = token_parts(bio.token);
             let verify = self.processes.get(process)?.verify?;
             let offset_bytes = bio.sector * SECTOR_BYTES;
             let length_bytes = u64::from(bio.sectors) * SECTOR_BYTES;
-            Some(Part { process, verify, offset_bytes, length_bytes })
+            Some(VerifiedPart { process, verify, offset_bytes, length_bytes })
         };
         self.layer.bios(tag).filter_map(part).collect()
     }

@@ -43,14 +43,14 @@ pub struct Mismatches {
 
 /// Where a part of a request lies, and in which blocks it is checked.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Part {
+pub(crate) struct VerifiedPart {
     pub(crate) process: usize,
     pub(crate) verify: Verify,
     pub(crate) offset_bytes: u64,
     pub(crate) length_bytes: u64,
 }
 
-impl Part {
+impl VerifiedPart {
     /// The offset of each block on the target, and where it lies in the data of a request that
     /// begins at `start_bytes`.
     fn blocks(self, start_bytes: u64) -> impl Iterator<Item = (u64, std::ops::Range<usize>)> {
@@ -105,7 +105,7 @@ impl Verifier {
     }
 
     /// Fills the blocks of a part of a write whose data begin at `start_bytes`.
-    pub(crate) fn fill(&mut self, part: Part, start_bytes: u64, data: &mut [u8]) {
+    pub(crate) fn fill(&mut self, part: VerifiedPart, start_bytes: u64, data: &mut [u8]) {
         for (offset_bytes, place) in part.blocks(start_bytes) {
             self.writes += 1;
             let last = self.last.entry(offset_bytes).or_default();
@@ -120,7 +120,7 @@ impl Verifier {
     }
 
     /// A write has ended. What a failed one has left is not known.
-    pub(crate) fn wrote(&mut self, part: Part, has_failed: bool) {
+    pub(crate) fn wrote(&mut self, part: VerifiedPart, has_failed: bool) {
         for (offset_bytes, _) in part.blocks(part.offset_bytes) {
             let Some(last) = self.last.get_mut(&offset_bytes) else { continue };
             last.under_way = last.under_way.saturating_sub(1);
@@ -134,7 +134,7 @@ impl Verifier {
     /// they should be.
     pub(crate) fn check(
         &mut self,
-        (tag, part): (usize, Part),
+        (tag, part): (usize, VerifiedPart),
         job: &str,
         start_bytes: u64,
         data: &[u8],

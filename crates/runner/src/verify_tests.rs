@@ -5,17 +5,17 @@ use super::*;
 
 const VERIFY: Verify = Verify { reads_back: true, is_fatal: false, interval_bytes: 512 };
 
-fn part(offset_bytes: u64, length_bytes: u64) -> Part {
-    Part { process: 0, verify: VERIFY, offset_bytes, length_bytes }
+fn part(offset_bytes: u64, length_bytes: u64) -> VerifiedPart {
+    VerifiedPart { process: 0, verify: VERIFY, offset_bytes, length_bytes }
 }
 
-fn written(verifier: &mut Verifier, part: Part) -> Vec<u8> {
+fn written(verifier: &mut Verifier, part: VerifiedPart) -> Vec<u8> {
     let mut data = vec![0; part.length_bytes as usize];
     verifier.fill(part, part.offset_bytes, &mut data);
     data
 }
 
-fn is_right(verifier: &mut Verifier, part: Part, data: &[u8]) -> bool {
+fn is_right(verifier: &mut Verifier, part: VerifiedPart, data: &[u8]) -> bool {
     verifier.begins(0);
     verifier.check((0, part), "job", part.offset_bytes, data)
 }

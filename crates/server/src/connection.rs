@@ -7,8 +7,8 @@
 
 use crate::buffers::Buffer;
 use crate::closed::Closed;
-use crate::disk::{Answer, Charge, ExportKey, Failure, Operation, Request};
-use crate::drive::Disk;
+use crate::disk::{Answer, Charge, DiskRequest, ExportKey, Failure, Operation};
+use crate::drive::ServedDisk;
 use crate::net::{Interest, Transport};
 use blk::ProcessId;
 use nbd::server::{Command, Head, Received, Refused, Replies, Transmission};
@@ -33,7 +33,7 @@ enum Next {
     /// Nothing, before this has been let in.
     Admission(Received),
     /// The data of a write.
-    Payload { request: nbd::server::Request, data: Buffer, filled: usize, charge: Charge },
+    Payload { request: nbd::server::ServerRequest, data: Buffer, filled: usize, charge: Charge },
     /// Data of a request that was refused.
     Skip(usize),
 }
@@ -77,7 +77,7 @@ pub struct Connection {
     unread: std::ops::Range<usize>,
     next: Next,
     /// Requests on their way, by cookie.
-    asked: Vec<Option<nbd::server::Request>>,
+    asked: Vec<Option<nbd::server::ServerRequest>>,
     free: Vec<u32>,
     output: VecDeque<Output>,
     /// Bytes of the first piece that are sent.
@@ -159,14 +159,14 @@ impl Connection {
     ///
     /// # Errors
     /// The connection is to be closed.
-    pub fn receive(&mut self, now_ns: u64, disk: &mut Disk) -> Result<(), Closed> {
+    pub fn receive(&mut self, now_ns: u64, disk: &mut ServedDisk) -> Result<(), Closed> {
         disk.state.plug(self.client);
         let received = self.receive_plugged(now_ns, disk);
         disk.state.unplug(now_ns, self.client);
         received
     }
 
-    fn receive_plugged(&mut self, now_ns: u64, disk: &mut Disk) -> Result<(), Closed> {
+    fn receive_plugged(&mut self, now_ns: u64, disk: &mut ServedDisk) -> Result<(), Closed> {
         let mut may_read = true;
         loop {
             while self.take_input(now_ns, disk)? {}
@@ -217,7 +217,7 @@ impl Connection {
     }
 
     /// Goes on with what has come; whether there may be more to do.
-    fn take_input(&mut self, now_ns: u64, disk: &mut Disk) -> Result<bool, Closed> {
+    fn take_input(&mut self, now_ns: u64, disk: &mut ServedDisk) -> Result<bool, Closed> {
         match std::mem::replace(&mut self.next, Next::Header) {
             Next::Header => {
                 let mut input = &self.input[self.unread.clone()];
@@ -269,7 +269,7 @@ impl Connection {
     }
 
     /// Begins a request that was let in.
-    fn begin(&mut self, now_ns: u64, disk: &mut Disk, received: Received, charge: Charge) {
+    fn begin(&mut self, now_ns: u64, disk: &mut ServedDisk, received: Received, charge: Charge) {
         let request = match received {
             Received::Request(request) => request,
             Received::Refused(Refused { ticket, error, payload_bytes }) => {
@@ -308,8 +308,8 @@ impl Connection {
     fn submit(
         &mut self,
         now_ns: u64,
-        disk: &mut Disk,
-        request: nbd::server::Request,
+        disk: &mut ServedDisk,
+        request: nbd::server::ServerRequest,
         operation: Operation,
         charge: Charge,
     ) {
@@ -318,7 +318,7 @@ impl Connection {
             self.asked.len() as u32 - 1
         });
         self.asked[cookie as usize] = Some(request);
-        let asked = Request {
+        let asked = DiskRequest {
             cookie: cookie.into(),
             operation,
             offset_bytes: request.offset_bytes(),
@@ -330,8 +330,8 @@ impl Connection {
 
     fn tell_extents(
         &mut self,
-        disk: &Disk,
-        request: &nbd::server::Request,
+        disk: &ServedDisk,
+        request: &nbd::server::ServerRequest,
         one: bool,
         charge: Charge,
     ) {
@@ -372,7 +372,7 @@ impl Connection {
     /// # Errors
     /// The connection is to be closed: it is broken, or the client wanted to leave and has got all
     /// its answers.
-    pub fn send(&mut self, now_ns: u64, disk: &mut Disk) -> Result<(), Closed> {
+    pub fn send(&mut self, now_ns: u64, disk: &mut ServedDisk) -> Result<(), Closed> {
         while !self.output.is_empty() {
             match self.send_some() {
                 Ok(bytes) => {
@@ -420,7 +420,7 @@ impl Connection {
         self.transport.write(&slices[..used])
     }
 
-    fn has_sent(&mut self, bytes: usize, disk: &mut Disk) {
+    fn has_sent(&mut self, bytes: usize, disk: &mut ServedDisk) {
         self.sent += bytes;
         while let Some(first) = self.output.front()
             && first.length() <= self.sent
@@ -437,7 +437,7 @@ impl Connection {
     }
 
     /// The client is gone: gives back what it held.
-    pub fn close(self, now_ns: u64, disk: &mut Disk) {
+    pub fn close(self, now_ns: u64, disk: &mut ServedDisk) {
         let payload = match self.next {
             Next::Payload { data, charge, .. } => Some((Some(data), Some(charge))),
             _ => None,

@@ -17,7 +17,7 @@ use std::num::NonZeroU64;
 const LATE_NS: u64 = 10_000_000;
 
 /// A disk at work.
-pub struct Disk {
+pub struct ServedDisk {
     /// Its clients and its scheduler.
     pub state: DiskState,
     /// What does the commands.
@@ -42,7 +42,7 @@ pub enum ExportError {
     State(#[from] StateError),
 }
 
-impl Disk {
+impl ServedDisk {
     /// A disk under a scheduler, held to a rate if one is given.
     ///
     /// # Errors
@@ -51,8 +51,8 @@ impl Disk {
         backend: Box<dyn Backend>,
         scheduler: &str,
         rate_bytes_per_s: Option<NonZeroU64>,
-    ) -> Result<Disk, StateError> {
-        Ok(Disk {
+    ) -> Result<ServedDisk, StateError> {
+        Ok(ServedDisk {
             state: DiskState::new(scheduler, backend.limits())?,
             hanging: Hanging::new(backend.spare()),
             backend,
@@ -103,7 +103,7 @@ impl Disk {
         Ok(())
     }
 
-    /// When [`Disk::step`] is wanted, if no client and no descriptor has news before.
+    /// When [`ServedDisk::step`] is wanted, if no client and no descriptor has news before.
     pub fn next_event_ns(&self) -> Option<u64> {
         let release_ns = self.throttle.as_ref().and_then(Throttle::next_release_ns);
         let waited_for = self.throttle.as_ref().filter(|_| self.waits_for_throttle);

@@ -42,6 +42,6 @@ pub mod unix_socket;
 pub use buffers::{Buffer, Buffers};
 pub use config::Config;
 pub use control::Control;
-pub use drive::{Disk, ExportError};
+pub use drive::{ExportError, ServedDisk};
 pub use server::{Server, StartError, start};
 pub use status::Status;

@@ -8,7 +8,7 @@ use fake::Fake;
 use serde_json::{Value, json};
 use server::Config;
 use server::config::Machine;
-use server::ctl::protocol::{ExportKeys, MAX_LINE_BYTES, RefusalKind, Request};
+use server::ctl::protocol::{ControlRequest, ExportKeys, MAX_LINE_BYTES, RefusalKind};
 use server::ctl::{AskError, Client, ControlSocket, Operator, StopRequest};
 use server::status::{SlowRequest, Status};
 use std::fs;
@@ -69,22 +69,28 @@ fn what_is_asked_reaches_the_server() {
     let stage = Stage::new();
     *stage.fake.status.lock().unwrap() = fake::sample(10);
     let mut client = stage.client();
-    assert_eq!(client.ask::<Status>(&Request::Status).unwrap(), fake::sample(10));
+    assert_eq!(client.ask::<Status>(&ControlRequest::Status).unwrap(), fake::sample(10));
     let text = str::to_owned;
     for (request, call) in [
-        (Request::Weight { tenant: text("alice"), weight: 7 }, "weight alice 7"),
-        (Request::Tunable { disk: text("d"), name: text("n"), value: text("v") }, "tunable d n v"),
-        (Request::Scheduler { disk: text("d"), scheduler: text("none") }, "scheduler d none"),
-        (Request::ExportDrain { name: text("a"), limit_ns: None }, "drain a 30s false"),
-        (Request::ExportRemove { name: text("a"), limit_ns: Some(5) }, "drain a 5ns true"),
-        (Request::ExportResume { name: text("a") }, "resume a"),
+        (ControlRequest::Weight { tenant: text("alice"), weight: 7 }, "weight alice 7"),
+        (
+            ControlRequest::Tunable { disk: text("d"), name: text("n"), value: text("v") },
+            "tunable d n v",
+        ),
+        (
+            ControlRequest::Scheduler { disk: text("d"), scheduler: text("none") },
+            "scheduler d none",
+        ),
+        (ControlRequest::ExportDrain { name: text("a"), limit_ns: None }, "drain a 30s false"),
+        (ControlRequest::ExportRemove { name: text("a"), limit_ns: Some(5) }, "drain a 5ns true"),
+        (ControlRequest::ExportResume { name: text("a") }, "resume a"),
     ] {
         client.ask::<()>(&request).unwrap();
         assert_eq!(stage.fake.take_calls(), [call]);
     }
-    let explain = Request::Explain { tenant: text("alice"), count: 3 };
+    let explain = ControlRequest::Explain { tenant: text("alice"), count: 3 };
     assert_eq!(client.ask::<Vec<SlowRequest>>(&explain).unwrap(), [fake::slow_request()]);
-    client.ask::<()>(&Request::Stop { limit_ns: Some(9) }).unwrap();
+    client.ask::<()>(&ControlRequest::Stop { limit_ns: Some(9) }).unwrap();
     let stop = stage.stopped.recv().unwrap();
     assert_eq!(stop.accept(), Duration::from_nanos(9));
 }
@@ -98,7 +104,7 @@ fn an_export_that_is_added_is_checked_as_in_a_file() {
             tenant: Some(tenant.to_owned()),
             ..ExportKeys::default()
         };
-        Request::ExportAdd { name: "b".to_owned(), export }
+        ControlRequest::ExportAdd { name: "b".to_owned(), export }
     };
     let image = stage.path("a.img").display().to_string();
     stage.client().ask::<()>(&add(&image, "a")).unwrap();
@@ -114,11 +120,11 @@ fn an_export_that_is_added_is_checked_as_in_a_file() {
 fn what_is_refused_says_why_and_the_connection_goes_on() {
     let stage = Stage::new();
     let mut client = stage.client();
-    let request = Request::Weight { tenant: "alise".to_owned(), weight: 7 };
+    let request = ControlRequest::Weight { tenant: "alise".to_owned(), weight: 7 };
     let (kind, message) = refused(client.ask::<()>(&request).unwrap_err());
     assert_eq!(kind, RefusalKind::Unknown);
     assert_eq!(message, "no tenant `alise`; did you mean `alice`?");
-    client.ask::<Status>(&Request::Status).unwrap();
+    client.ask::<Status>(&ControlRequest::Status).unwrap();
 }
 
 #[test]
@@ -127,7 +133,7 @@ fn a_bad_file_changes_nothing_and_says_line_and_reason() {
     let mut client = stage.client();
     let file = stage.path("serve.toml");
     fs::write(&file, "[exports.a]\npath = 'a.img'\n[tenants.a]\nweight = 0\n").unwrap();
-    let (kind, message) = refused(client.ask::<Vec<String>>(&Request::Reload).unwrap_err());
+    let (kind, message) = refused(client.ask::<Vec<String>>(&ControlRequest::Reload).unwrap_err());
     assert_eq!(kind, RefusalKind::Configuration);
     assert!(
         message.ends_with(
@@ -137,11 +143,11 @@ fn a_bad_file_changes_nothing_and_says_line_and_reason() {
         "{message}"
     );
     fs::write(&file, "[exports.a]\npath = 'a.img'\n[tenants.impossible]\n").unwrap();
-    let (kind, message) = refused(client.ask::<Vec<String>>(&Request::Reload).unwrap_err());
+    let (kind, message) = refused(client.ask::<Vec<String>>(&ControlRequest::Reload).unwrap_err());
     assert_eq!((kind, message.as_str()), (RefusalKind::Refused, "no room for `impossible`"));
     assert!(stage.fake.take_calls().is_empty());
     fs::write(&file, "http = '127.0.0.1:1'\n[exports.a]\npath = 'a.img'\n").unwrap();
-    let said: Vec<String> = client.ask(&Request::Reload).unwrap();
+    let said: Vec<String> = client.ask(&ControlRequest::Reload).unwrap();
     assert_eq!(
         said,
         ["The weight of `alice` is 200.", "`http` changes when the server is started again",]
@@ -173,7 +179,7 @@ fn clients_that_behave_badly_are_sent_away_and_others_served() {
     // Their places are free when their threads have seen them go.
     let served = (0..1000).any(|_| {
         std::thread::sleep(Duration::from_millis(20));
-        stage.client().ask::<Status>(&Request::Status).is_ok()
+        stage.client().ask::<Status>(&ControlRequest::Status).is_ok()
     });
     assert!(served);
 }

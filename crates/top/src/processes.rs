@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Whose threads do I/O, from /proc.
 
-use doctor::Process;
+use doctor::ProcessSeen;
 use host::{CgroupVersion, Host};
 use live::{Owner, ThreadOwners};
 use std::fs;
@@ -29,7 +29,7 @@ impl Processes {
 
 impl ThreadOwners for Processes {
     fn owner(&mut self, thread: u32) -> Option<Owner> {
-        let process = Process::at(&self.host, self.version, self.process_of(thread)?)?;
+        let process = ProcessSeen::at(&self.host, self.version, self.process_of(thread)?)?;
         Some(Owner {
             process: process.pid,
             name: process.name,

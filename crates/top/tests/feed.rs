@@ -7,7 +7,7 @@ use live::{Decoder, DeviceId, Owner, ThreadOwners, Watched};
 use std::fs::File;
 use std::io::BufReader;
 use top::{Feed, Recording, TopError};
-use trace::{ReadOptions, Reader, RequestEvent};
+use trace::{ReadOptions, RequestEvent, TraceReader};
 
 const PAGES: [&[u8]; 2] = [
     include_bytes!("../../live/tests/data/cpu0.page"),
@@ -64,7 +64,7 @@ fn intervals_have_what_happened_in_them_and_the_recording_has_all() {
     assert_eq!((&recorded.path, recorded.lost_events), (&path, 0));
     assert_eq!(feed.end_recording().unwrap(), None);
     let file = BufReader::new(File::open(&path).unwrap());
-    let trace = Reader::new(file, "x.trace", ReadOptions::default()).unwrap();
+    let trace = TraceReader::new(file, "x.trace", ReadOptions::default()).unwrap();
     let records: Vec<_> = trace.map(Result::unwrap).collect();
     for event in [RequestEvent::Queued, RequestEvent::Completed] {
         let records = records.iter().filter(|record| record.event == event);

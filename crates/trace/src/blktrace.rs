@@ -13,7 +13,7 @@
 //! read as they are.
 
 use crate::error::{Mistake, TraceError, TracePosition};
-use crate::input::Source;
+use crate::input::TraceInput;
 use crate::names::Names;
 use crate::parser::{Parser, place_of_sectors};
 use crate::record::{Flags, Record, RequestEvent};
@@ -53,7 +53,7 @@ mod category {
 
 /// A trace at work.
 pub(crate) struct Blktrace<'a> {
-    source: Source<'a>,
+    source: TraceInput<'a>,
     name: String,
     /// Of the next byte.
     at_byte: u64,
@@ -87,7 +87,7 @@ pub(crate) fn version(head: &[u8]) -> Option<(u8, bool)> {
 }
 
 impl<'a> Blktrace<'a> {
-    pub(crate) fn new(source: Source<'a>, name: &str) -> Blktrace<'a> {
+    pub(crate) fn new(source: TraceInput<'a>, name: &str) -> Blktrace<'a> {
         Blktrace {
             source,
             name: name.to_owned(),

@@ -3,7 +3,7 @@
 
 use crate::format::Format;
 use crate::names::{Names, ProcessId};
-use crate::reader::Reader;
+use crate::reader::TraceReader;
 use crate::summary::{Amount, Distribution, Summary};
 use base::text::{size, time};
 use serde_json::{Value, json};
@@ -32,7 +32,7 @@ pub struct TraceInfo {
 
 impl TraceInfo {
     /// What there is to say of a trace that was read to its end and summed up.
-    pub fn of(reader: &Reader<'_>, summary: Summary) -> TraceInfo {
+    pub fn of(reader: &TraceReader<'_>, summary: Summary) -> TraceInfo {
         TraceInfo {
             file: reader.name().to_owned(),
             format: reader.format(),
@@ -198,7 +198,7 @@ mod tests {
 
     #[test]
     fn text_and_json_say_the_same() {
-        let mut reader = Reader::new(LOG.as_bytes(), "log", ReadOptions::default()).unwrap();
+        let mut reader = TraceReader::new(LOG.as_bytes(), "log", ReadOptions::default()).unwrap();
         let mut summary = Summary::default();
         for record in reader.by_ref() {
             summary.add(&record.unwrap());

@@ -16,10 +16,10 @@ const ZSTD_SKIPPABLE: u32 = 0x184d_2a50;
 pub(crate) const PEEKED_BYTES: usize = 4096;
 
 /// What a reader reads from.
-pub(crate) type Source<'a> = Box<dyn BufRead + 'a>;
+pub(crate) type TraceInput<'a> = Box<dyn BufRead + 'a>;
 
 /// The source with its compression taken off.
-pub(crate) fn decompressed(mut source: Source<'_>) -> io::Result<Source<'_>> {
+pub(crate) fn decompressed(mut source: TraceInput<'_>) -> io::Result<TraceInput<'_>> {
     let head = peek(&mut source, 4)?;
     let whole = Cursor::new(head.clone()).chain(source);
     Ok(if head.starts_with(&GZIP_MAGIC) {
@@ -32,12 +32,12 @@ pub(crate) fn decompressed(mut source: Source<'_>) -> io::Result<Source<'_>> {
 }
 
 /// The first bytes, at most `most`, and what gives them again along with the rest.
-pub(crate) fn peeked(mut source: Source<'_>) -> io::Result<(Vec<u8>, Source<'_>)> {
+pub(crate) fn peeked(mut source: TraceInput<'_>) -> io::Result<(Vec<u8>, TraceInput<'_>)> {
     let head = peek(&mut source, PEEKED_BYTES)?;
     Ok((head.clone(), Box::new(Cursor::new(head).chain(source))))
 }
 
-fn peek(source: &mut Source<'_>, most: usize) -> io::Result<Vec<u8>> {
+fn peek(source: &mut TraceInput<'_>, most: usize) -> io::Result<Vec<u8>> {
     let mut head = Vec::with_capacity(most);
     source.as_mut().take(most as u64).read_to_end(&mut head)?;
     Ok(head)

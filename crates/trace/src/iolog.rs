@@ -20,7 +20,7 @@ use std::io::BufRead;
 
 use crate::error::{Mistake, TraceError, TracePosition};
 use crate::format::Format;
-use crate::input::Source;
+use crate::input::TraceInput;
 use crate::lines::Lines;
 use crate::names::Names;
 use crate::parser::{Parser, number};
@@ -29,7 +29,7 @@ use base::Op;
 
 const ACTIONS: &str = "add, open, close, read, write, sync, datasync, trim or wait";
 
-/// A file of a log: its position in [`Reader::files`].
+/// A file of a log: its position in [`IologReader::files`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FileId(pub u32);
 
@@ -88,7 +88,7 @@ pub enum Action {
 }
 
 /// Reads a log, one [`Record`] at a time. After an error it ends.
-pub struct Reader<'a> {
+pub struct IologReader<'a> {
     lines: Lines<'a>,
     log: Log,
     broken: bool,
@@ -117,13 +117,13 @@ pub(crate) fn version(line: &str) -> Option<Format> {
     }
 }
 
-impl<'a> Reader<'a> {
+impl<'a> IologReader<'a> {
     /// Opens a log; `name` is what errors call it.
     ///
     /// # Errors
     /// The first line is not that of version 2 or 3, or cannot be read.
-    pub fn new(source: impl BufRead + 'a, name: &str) -> Result<Reader<'a>, TraceError> {
-        let mut lines = Lines::new(Box::new(source) as Source<'a>, name);
+    pub fn new(source: impl BufRead + 'a, name: &str) -> Result<IologReader<'a>, TraceError> {
+        let mut lines = Lines::new(Box::new(source) as TraceInput<'a>, name);
         let format = if lines.advance()? { version(&lines.text()) } else { None };
         let version = match format {
             Some(Format::Iolog2) => 2,
@@ -137,7 +137,7 @@ impl<'a> Reader<'a> {
             }
         };
         let log = Log { version, files: Vec::new(), by_name: BTreeMap::new() };
-        Ok(Reader { lines, log, broken: false })
+        Ok(IologReader { lines, log, broken: false })
     }
 
     /// The version of the log: 2 or 3.
@@ -167,7 +167,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-impl Iterator for Reader<'_> {
+impl Iterator for IologReader<'_> {
     type Item = Result<Record, TraceError>;
 
     fn next(&mut self) -> Option<Result<Record, TraceError>> {
@@ -284,13 +284,13 @@ fn number_of(what: &str, word: Option<&str>) -> Result<u64, Mistake> {
 /// A log as records like those of other formats: of one process. The waits of version 2
 /// add up to a clock that stands still during I/O.
 pub(crate) struct Records<'a> {
-    reader: Reader<'a>,
+    reader: IologReader<'a>,
     waited_us: u64,
 }
 
 impl<'a> Records<'a> {
-    pub(crate) fn new(source: Source<'a>, name: &str) -> Result<Records<'a>, TraceError> {
-        Ok(Records { reader: Reader::new(source, name)?, waited_us: 0 })
+    pub(crate) fn new(source: TraceInput<'a>, name: &str) -> Result<Records<'a>, TraceError> {
+        Ok(Records { reader: IologReader::new(source, name)?, waited_us: 0 })
     }
 }
 

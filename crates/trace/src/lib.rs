@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Traces of recorded block I/O, in the formats that are in use.
 //!
-//! * [`Reader`] reads any of the formats that [`Format`] lists, plain or compressed, one [`Record`]
-//!   at a time: a trace of any size needs no more memory than a few records. The format is known by
-//!   its content.
+//! * [`TraceReader`] reads any of the formats that [`Format`] lists, plain or compressed, one
+//!   [`Record`] at a time: a trace of any size needs no more memory than a few records. The format
+//!   is known by its content.
 //! * [`Pairing`] finds out which completion belongs to which request.
 //! * [`Summary`] has the figures of a trace, [`TraceInfo`] says them as text or JSON; [`Writer`]
 //!   writes it in another format.
@@ -39,7 +39,7 @@ pub use format::Format;
 pub use info::TraceInfo;
 pub use names::{DeviceId, Names, ProcessId, TracedProcess};
 pub use pairing::Pairing;
-pub use reader::{ReadOptions, Reader, identify};
+pub use reader::{ReadOptions, TraceReader, identify};
 pub use record::{Flags, Record, RequestEvent};
 pub use rwbs::operation;
 pub use summary::{Amount, Distribution, Summary, Touched};

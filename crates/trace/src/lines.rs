@@ -2,7 +2,7 @@
 //! The lines of a text, with their numbers; no line can take more than its share of memory.
 
 use crate::error::{Mistake, TraceError, TracePosition};
-use crate::input::Source;
+use crate::input::TraceInput;
 use std::borrow::Cow;
 use std::io::{BufRead, ErrorKind, Read};
 use std::ops::Range;
@@ -15,7 +15,7 @@ const BUFFER_BYTES: usize = 4 * LONGEST_LINE_BYTES;
 
 /// The lines of a source. Each is looked at where it was read to.
 pub(crate) struct Lines<'a> {
-    source: Source<'a>,
+    source: TraceInput<'a>,
     /// The file, for errors.
     name: String,
     /// Of the line read last, from 1.
@@ -29,7 +29,7 @@ pub(crate) struct Lines<'a> {
 }
 
 impl<'a> Lines<'a> {
-    pub(crate) fn new(source: Source<'a>, name: impl Into<String>) -> Lines<'a> {
+    pub(crate) fn new(source: TraceInput<'a>, name: impl Into<String>) -> Lines<'a> {
         Lines {
             source,
             name: name.into(),

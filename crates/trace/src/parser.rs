@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What a format is to the [`Reader`](crate::Reader), and what parsers of lines have in common.
+//! What a format is to the [`TraceReader`](crate::TraceReader), and what parsers of lines have in
+//! common.
 
 use crate::error::{Mistake, TraceError, TracePosition};
 use crate::names::Names;

@@ -5,7 +5,7 @@ use crate::blkparse::Blkparse;
 use crate::blktrace::Blktrace;
 use crate::error::{Mistake, TraceError, TracePosition};
 use crate::format::Format;
-use crate::input::{self, Source};
+use crate::input::{self, TraceInput};
 use crate::iolog;
 use crate::lines::Lines;
 use crate::names::Names;
@@ -26,7 +26,7 @@ pub struct ReadOptions {
 
 /// Reads a trace, plain or compressed, one [`Record`] at a time. After an error that it does not
 /// skip it ends.
-pub struct Reader<'a> {
+pub struct TraceReader<'a> {
     parser: Box<dyn Parser + 'a>,
     format: Format,
     name: String,
@@ -36,7 +36,7 @@ pub struct Reader<'a> {
     ended: bool,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> TraceReader<'a> {
     /// Reads from `source`; `name` is what errors call it.
     ///
     /// # Errors
@@ -45,9 +45,9 @@ impl<'a> Reader<'a> {
         source: impl BufRead + 'a,
         name: &str,
         options: ReadOptions,
-    ) -> Result<Reader<'a>, TraceError> {
+    ) -> Result<TraceReader<'a>, TraceError> {
         let (format, source) = identify(source, name, options.format)?;
-        Ok(Reader {
+        Ok(TraceReader {
             parser: parser(format, source, name)?,
             format,
             name: name.to_owned(),
@@ -116,7 +116,7 @@ pub fn identify<'a>(
 
 fn parser<'a>(
     format: Format,
-    source: Source<'a>,
+    source: TraceInput<'a>,
     name: &str,
 ) -> Result<Box<dyn Parser + 'a>, TraceError> {
     Ok(match format {
@@ -132,14 +132,14 @@ fn parser<'a>(
 }
 
 fn of_lines<'a>(
-    source: Source<'a>,
+    source: TraceInput<'a>,
     name: &str,
     format: impl LineFormat + 'a,
 ) -> Box<dyn Parser + 'a> {
     Box::new(LineParser { lines: Lines::new(source, name), format })
 }
 
-impl Iterator for Reader<'_> {
+impl Iterator for TraceReader<'_> {
     type Item = Result<Record, TraceError>;
 
     fn next(&mut self) -> Option<Result<Record, TraceError>> {

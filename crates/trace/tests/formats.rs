@@ -2,7 +2,7 @@
 //! What is read of a small trace in each format, and that it comes back when it is written.
 
 use std::io::Write;
-use trace::{Format, ReadOptions, Reader, Record, RequestEvent, Writer};
+use trace::{Format, ReadOptions, Record, RequestEvent, TraceReader, Writer};
 
 /// A sample of each format, and how it is called.
 const SAMPLES: [(&str, Format, &[u8]); 12] = [
@@ -26,7 +26,7 @@ fn sample(name: &str) -> &'static [u8] {
 
 /// A record in a line: time in us, event, operation with its flags, device,
 /// place in bytes, process.
-fn line(record: &Record, reader: &Reader) -> String {
+fn line(record: &Record, reader: &TraceReader) -> String {
     let event = match record.event {
         RequestEvent::Queued => "Q",
         RequestEvent::Issued => "D",
@@ -62,7 +62,7 @@ fn line(record: &Record, reader: &Reader) -> String {
 }
 
 fn lines(bytes: &[u8], options: ReadOptions) -> Vec<String> {
-    let mut reader = Reader::new(bytes, "t", options).unwrap();
+    let mut reader = TraceReader::new(bytes, "t", options).unwrap();
     let mut lines = Vec::new();
     while let Some(record) = reader.next() {
         lines.push(line(&record.unwrap(), &reader));
@@ -78,7 +78,7 @@ fn read(name: &str) -> Vec<String> {
 fn each_format_is_known_by_its_content() {
     for (name, format, bytes) in SAMPLES {
         assert_eq!(Format::detect(bytes), Some(format), "{name}");
-        assert_eq!(Reader::new(bytes, "t", ReadOptions::default()).unwrap().format(), format);
+        assert_eq!(TraceReader::new(bytes, "t", ReadOptions::default()).unwrap().format(), format);
     }
     for other in ["", "[job]\nrw=read\n", "1,2,3\n", "a,b,c,d,e\n", "{}", "\x1f\x00"] {
         assert_eq!(Format::detect(other.as_bytes()), None, "{other:?}");
@@ -180,7 +180,7 @@ fn volumes_of_data_centres() {
 }
 
 fn written(bytes: &[u8], to: Format) -> Vec<u8> {
-    let mut reader = Reader::new(bytes, "t", ReadOptions::default()).unwrap();
+    let mut reader = TraceReader::new(bytes, "t", ReadOptions::default()).unwrap();
     let mut writer = Writer::new(Vec::new(), to, reader.format()).unwrap();
     while let Some(record) = reader.next() {
         writer.write(&record.unwrap(), reader.names()).unwrap();
@@ -251,7 +251,7 @@ fn each_mistake_is_named_with_its_place() {
     let good = "  8,0    0        1     0.000000000   697  Q   R 8 + 8 [cat]\n";
     let wrong = |bytes: &[u8], format| {
         let options = ReadOptions { format: Some(format), skip_bad: false };
-        let reader = Reader::new(bytes, "t", options);
+        let reader = TraceReader::new(bytes, "t", options);
         let mistakes = match reader {
             Err(error) => return error.to_string(),
             Ok(mut reader) => reader.find_map(Result::err),
@@ -336,12 +336,12 @@ fn each_mistake_is_named_with_its_place() {
         "t: at byte 64: no record begins here; expected a record of blktrace, version 7 or 8"
     );
     assert_eq!(
-        Reader::new(&b"hello"[..], "t", ReadOptions::default()).err().unwrap().to_string(),
+        TraceReader::new(&b"hello"[..], "t", ReadOptions::default()).err().unwrap().to_string(),
         "t: the format of this trace is not known; expected one of blkparse, blktrace, iolog2, \
          iolog3, startup, msr, alibaba, tencent, spc, or to be told which"
     );
     assert_eq!(
-        Reader::new(&b""[..], "t", ReadOptions::default()).err().unwrap().to_string(),
+        TraceReader::new(&b""[..], "t", ReadOptions::default()).err().unwrap().to_string(),
         "t: there is nothing in this trace; expected records"
     );
 }
@@ -350,7 +350,7 @@ fn each_mistake_is_named_with_its_place() {
 fn wrong_records_are_skipped_and_counted() {
     let skipping = |bytes: &[u8], format| {
         let options = ReadOptions { format: Some(format), skip_bad: true };
-        let mut reader = Reader::new(bytes, "t", options).unwrap();
+        let mut reader = TraceReader::new(bytes, "t", options).unwrap();
         let records = reader.by_ref().filter(Result::is_ok).count();
         (records, reader.skipped())
     };
@@ -368,7 +368,7 @@ fn a_truncated_archive_is_an_error_that_is_not_skipped() {
     encoder.write_all(sample("SPC")).unwrap();
     let gzip = encoder.finish().unwrap();
     let options = ReadOptions { format: Some(Format::Spc), skip_bad: true };
-    let error = match Reader::new(&gzip[..gzip.len() - 6], "t", options) {
+    let error = match TraceReader::new(&gzip[..gzip.len() - 6], "t", options) {
         Err(error) => error,
         Ok(mut reader) => reader.find_map(Result::err).unwrap(),
     };

@@ -2,11 +2,13 @@
 //! Whatever the bytes, reading a trace ends: with records, or with errors that say where.
 
 use proptest::prelude::*;
-use trace::{Format, ReadOptions, Reader, Summary, Writer};
+use trace::{Format, ReadOptions, Summary, TraceReader, Writer};
 
 /// Reads bytes as a trace, and does with them what is done with traces.
 fn exercise(bytes: &[u8], format: Option<Format>, skip_bad: bool) {
-    let Ok(mut reader) = Reader::new(bytes, "t", ReadOptions { format, skip_bad }) else { return };
+    let Ok(mut reader) = TraceReader::new(bytes, "t", ReadOptions { format, skip_bad }) else {
+        return;
+    };
     let mut summary = Summary::default();
     let mut writers: Vec<_> = Format::ALL
         .into_iter()

@@ -32,7 +32,7 @@ pub struct Region {
 
 /// A file that a process has open, and the part of it in which it works.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Part {
+pub struct FilePart {
     /// What the process reads and writes: `offset`, `offset_increment` and `size` are applied.
     pub region: Region,
     /// The file that the region is part of. Processes with the same file share it.
@@ -52,7 +52,7 @@ pub struct ProcessPlan {
     /// The file that the region is part of. Processes with the same file share it.
     pub file: Region,
     /// The same of its other files.
-    pub others: Vec<Part>,
+    pub others: Vec<FilePart>,
 }
 
 impl ProcessPlan {
@@ -224,11 +224,15 @@ impl<'a> Layout<'a> {
         let part = |(number, file): (usize, &usize)| {
             let region = self.region(process, number, *file, capacity_bytes)?;
             let File { start_bytes, length_bytes, .. } = self.files[*file];
-            Ok(Part { region, file: Region { start_bytes, length_bytes } })
+            Ok(FilePart { region, file: Region { start_bytes, length_bytes } })
         };
-        let mut parts =
-            process.files.iter().enumerate().map(part).collect::<Result<Vec<Part>, Misfit>>()?;
-        let Part { region, file } = parts.remove(0);
+        let mut parts = process
+            .files
+            .iter()
+            .enumerate()
+            .map(part)
+            .collect::<Result<Vec<FilePart>, Misfit>>()?;
+        let FilePart { region, file } = parts.remove(0);
         let (job, clone) = (process.job, process.clone);
         Ok(ProcessPlan { job, clone, region, file, others: parts })
     }

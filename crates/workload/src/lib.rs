@@ -76,7 +76,7 @@ pub use job::{
     FileService, Flow, Job, LatencyTarget, Note, OffsetModifier, PerDirection, Rate, Reap, Rw,
     Share, Strides, ThinkTime, UnifiedReporting, Verify, notes,
 };
-pub use layout::{Part, ProcessPlan, Region, lay_out, phases, required_bytes};
+pub use layout::{FilePart, ProcessPlan, Region, lay_out, phases, required_bytes};
 pub use parse::{
     Actual, Environment, JobOption, LoadSettings, is_trace, job_options, load, load_all,
     load_all_with, options_without_effect, parse, parse_by, parse_with, unsupported_options,

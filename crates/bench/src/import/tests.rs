@@ -11,10 +11,10 @@ use tempfile::TempDir;
 /// The output of fio 3.33 on a job that reads and one that writes and syncs.
 const REAL: &str = include_str!("../../testdata/fio-3.33.json");
 
-fn source(folder: &TempDir, name: &str, text: &str) -> Source {
+fn source(folder: &TempDir, name: &str, text: &str) -> ImportSource {
     let path = folder.path().join(name);
     fs::write(&path, text).unwrap();
-    Source::named(&path).unwrap()
+    ImportSource::named(&path).unwrap()
 }
 
 /// A small output, with that rate of reads.
@@ -178,10 +178,10 @@ fn names_tell_schedulers() {
         ("kyber_2.json", "kyber"),
         ("bfq:low_latency=0.json", "bfq:low_latency=0"),
     ] {
-        let found = Source::named(Path::new(name)).map(|source| source.candidate.to_string());
+        let found = ImportSource::named(Path::new(name)).map(|source| source.candidate.to_string());
         assert_eq!(found.ok().as_deref(), Some(expected), "{name}");
     }
-    let error = Source::named(Path::new("run of today.json")).unwrap_err().to_string();
+    let error = ImportSource::named(Path::new("run of today.json")).unwrap_err().to_string();
     assert!(error.contains("--as NAME=FILE"), "{error}");
 }
 
@@ -205,7 +205,7 @@ fn what_is_not_from_fio_is_refused() {
         assert!(error.contains("bfq.json: expected what fio 3 writes"), "{error}");
         assert!(error.contains(told), "{text}: {error}");
     }
-    let missing = Source::named(&folder.path().join("none.json")).unwrap();
+    let missing = ImportSource::named(&folder.path().join("none.json")).unwrap();
     assert!(matches!(import(&[missing], None), Err(ImportError::Io { .. })));
 }
 
@@ -213,7 +213,7 @@ fn what_is_not_from_fio_is_refused() {
 fn a_file_of_something_else_is_told_from_a_missing_one() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("bfq.json");
-    let error = || import(&[Source::named(&path).unwrap()], None).unwrap_err().to_string();
+    let error = || import(&[ImportSource::named(&path).unwrap()], None).unwrap_err().to_string();
     let missing = error();
     std::fs::write(&path, [0xff, 0xfe, 0]).unwrap();
     assert!(error().ends_with("with --output-format=json: it is no text"), "{}", error());

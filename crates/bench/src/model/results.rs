@@ -69,7 +69,7 @@ pub struct Measurement {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
-pub enum Line {
+pub enum ResultLine {
     /// The first line.
     Opening(Opening),
     /// Each further line.
@@ -123,7 +123,7 @@ impl ResultsFile {
         let file = OpenOptions::new().write(true).create_new(true).open(path);
         let file = file.map_err(|source| ResultsError::Io { path: path.to_owned(), source })?;
         let mut results = ResultsFile { path: path.to_owned(), file };
-        results.append(&Line::Opening(opening.clone()))?;
+        results.append(&ResultLine::Opening(opening.clone()))?;
         Ok(results)
     }
 
@@ -153,10 +153,10 @@ impl ResultsFile {
     /// # Errors
     /// [`ResultsError::Io`].
     pub fn add(&mut self, measurement: &Measurement) -> Result<(), ResultsError> {
-        self.append(&Line::Measurement(measurement.clone()))
+        self.append(&ResultLine::Measurement(measurement.clone()))
     }
 
-    fn append(&mut self, line: &Line) -> Result<(), ResultsError> {
+    fn append(&mut self, line: &ResultLine) -> Result<(), ResultsError> {
         let mut text = serde_json::to_string(line).expect("names, numbers and texts only");
         text.push('\n');
         let written = self.file.write_all(text.as_bytes()).and_then(|()| self.file.sync_data());
@@ -181,8 +181,8 @@ fn read_lines(path: &Path) -> Result<(Opening, Vec<Measurement>, u64), ResultsEr
             break;
         }
         match (serde_json::from_str(&text), &opening) {
-            (Ok(Line::Opening(found)), None) => opening = Some(found),
-            (Ok(Line::Measurement(found)), Some(_)) => measurements.push(found),
+            (Ok(ResultLine::Opening(found)), None) => opening = Some(found),
+            (Ok(ResultLine::Measurement(found)), Some(_)) => measurements.push(found),
             (_, None) => return Err(malformed(number, "the opening of a file of results")),
             (_, Some(_)) => return Err(malformed(number, "a measurement")),
         }

@@ -9,7 +9,7 @@ use flate2::read::GzDecoder;
 use std::env::VarError;
 use std::io::{self, BufRead, BufReader, Cursor};
 use std::path::Path;
-use trace::{ReadOptions, Reader, Record, TraceError, Writer};
+use trace::{ReadOptions, Record, TraceError, TraceReader, Writer};
 use workload::Environment;
 
 /// The recordings by their names here, and in the library of scenarios (`jobs/start-ups/README.md`
@@ -38,7 +38,7 @@ impl StartUps {
     /// A recording in the layout of blkparse, its reads moved into the room.
     fn fitted(&self, name: &str, compressed: &[u8]) -> Result<Vec<u8>, TraceError> {
         let source = BufReader::new(GzDecoder::new(compressed));
-        let mut reader = Reader::new(source, name, ReadOptions::default())?;
+        let mut reader = TraceReader::new(source, name, ReadOptions::default())?;
         let mut reads = Vec::new();
         while let Some(record) = reader.next().transpose()? {
             if record.op == Op::Read {
@@ -185,7 +185,7 @@ mod tests {
         let start_ups = StartUps::fitted_to(1 << 30);
         for (name, _) in RECORDINGS {
             let text = start_ups.open(Path::new(name)).unwrap();
-            let mut reader = Reader::new(text, name, ReadOptions::default()).unwrap();
+            let mut reader = TraceReader::new(text, name, ReadOptions::default()).unwrap();
             while let Some(record) = reader.next().transpose().unwrap() {
                 assert!(record.length_bytes <= u64::from(StartUps::LONGEST_BYTES));
             }

@@ -9,7 +9,7 @@ use super::error::SessionError;
 use super::processors::{Processors, TICK_NS};
 use crate::model::Others;
 use crate::scenarios::{COMMAND_JOB, ScaledJob, Scenario};
-use host::{Counters, Disk, TargetKind};
+use host::{Disk, DiskCounters, TargetKind};
 use std::time::{Duration, Instant};
 
 /// Filesystems that write more than they are told to, at any time.
@@ -37,7 +37,8 @@ impl Reading {
     /// # Errors
     /// A file of the system cannot be read.
     pub(super) fn take(disk: &Disk) -> Result<Self, SessionError> {
-        let moved = |disk: &Disk| Counters::of(disk).map(|all| all.read_bytes + all.written_bytes);
+        let moved =
+            |disk: &Disk| DiskCounters::of(disk).map(|all| all.read_bytes + all.written_bytes);
         Ok(Reading {
             at: Instant::now(),
             processors: Processors::read()?,

@@ -6,7 +6,7 @@ use crate::failure::Failure;
 use crate::note::note;
 use crate::streams::{print, print_aside};
 use bench::emit::{self, Form};
-use bench::import::{Imported, Source, import};
+use bench::import::{ImportSource, Imported, import};
 use bench::model::{Measurement, Opening, ResultsFile};
 use bench::verdict::{Verdict, Weights, judge};
 use clap::builder::{OsStringValueParser, TypedValueParser};
@@ -40,7 +40,7 @@ pub struct Options {
     /// The same with a file of fio whose name does not tell the scheduler
     #[arg(long = "as", hide_short_help = true, value_name = "NAME=FILE",
           value_parser = OsStringValueParser::new().try_map(named))]
-    named: Vec<Source>,
+    named: Vec<ImportSource>,
     /// Which job of fio somebody waits for; what the others did is told apart as its
     /// background [default: the one with think time, a rate or syncs, or with 1 I/O in flight
     /// beside deeper ones]
@@ -78,7 +78,7 @@ impl Options {
         }
         let mut sources = self.named.clone();
         for path in &self.import {
-            sources.push(Source::named(path).map_err(Failure::usage)?);
+            sources.push(ImportSource::named(path).map_err(Failure::usage)?);
         }
         let foreground = self.foreground.as_deref();
         let Imported { opening, measurements: measured, notes } =
@@ -115,10 +115,10 @@ pub fn verdict_of(path: &Path) -> Result<Verdict, Failure> {
 }
 
 /// `NAME=FILE`; the name may have tunables, so the file is what follows the last `=`.
-fn named(text: OsString) -> Result<Source, String> {
+fn named(text: OsString) -> Result<ImportSource, String> {
     let bytes = text.as_bytes();
     let place = bytes.iter().rposition(|&byte| byte == b'=').ok_or("expected NAME=FILE")?;
     let name = std::str::from_utf8(&bytes[..place]).map_err(|_| "expected a scheduler's name")?;
     let candidate = name.parse().map_err(|error| format!("{error}"))?;
-    Ok(Source { candidate, path: OsStr::from_bytes(&bytes[place + 1..]).into() })
+    Ok(ImportSource { candidate, path: OsStr::from_bytes(&bytes[place + 1..]).into() })
 }

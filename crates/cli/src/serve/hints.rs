@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What there is to say of a configuration, and how to use what it serves.
 
-use server::config::{Address, Config, Source};
+use server::config::{Address, Config, ExportSource};
 use std::fmt::Write;
 use std::net::SocketAddr;
 use std::path::Path;
@@ -29,8 +29,8 @@ pub(super) fn commands(config: &Config, http: Option<SocketAddr>) -> String {
     });
     for (socket, export) in sockets.zip(&config.exports) {
         let what = match &export.source {
-            Source::Path(path) => path.display().to_string(),
-            Source::Emulated { .. } => "An emulated disk".to_owned(),
+            ExportSource::Path(path) => path.display().to_string(),
+            ExportSource::Emulated { .. } => "An emulated disk".to_owned(),
         };
         let uri = format!("nbd+unix:///?socket={}", socket.display());
         let drive = format!("file={uri},format=raw,if=virtio");

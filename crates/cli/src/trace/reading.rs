@@ -4,7 +4,7 @@
 use crate::failure::Failure;
 use crate::interrupt::Interrupt;
 use crate::watched_file::files;
-use ::trace::{Format, ReadOptions, Reader};
+use ::trace::{Format, ReadOptions, TraceReader};
 use lab::check_known;
 use std::path::Path;
 
@@ -26,7 +26,7 @@ pub fn format(text: &str) -> Result<Format, String> {
 
 /// A trace being read, until it is interrupted.
 pub struct Reading<'a> {
-    pub reader: Reader<'a>,
+    pub reader: TraceReader<'a>,
     pub interrupt: Interrupt,
     records: u64,
 }
@@ -43,7 +43,7 @@ impl ReadingOptions {
             Failure::usage(format!("{name}: {error}; expected a readable trace"))
         })?;
         let options = ReadOptions { format: self.format, skip_bad: self.skip_bad };
-        let reader = Reader::new(file, &name, options).map_err(Failure::usage)?;
+        let reader = TraceReader::new(file, &name, options).map_err(Failure::usage)?;
         Ok(Reading { reader, interrupt: Interrupt::listen()?, records: 0 })
     }
 }

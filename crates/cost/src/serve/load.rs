@@ -2,7 +2,7 @@
 //! A client that keeps some requests in flight, and what it gets. It is the same for all servers.
 
 use crate::error::BenchError;
-use nbd::client::{Connection, Negotiation, Request};
+use nbd::client::{ClientRequest, Connection, Negotiation};
 use nbd::{Command, Headers};
 use std::collections::HashMap;
 use std::os::unix::net::UnixStream;
@@ -88,7 +88,7 @@ impl Client {
                     if load.sequential { (next_block + 1) % blocks } else { random.u64(..blocks) };
                 let offset_bytes = next_block * u64::from(load.block_bytes);
                 let length_bytes = u64::from(load.block_bytes);
-                let request = Request { command, fua: false, offset_bytes, length_bytes };
+                let request = ClientRequest { command, fua: false, offset_bytes, length_bytes };
                 let now = Instant::now();
                 sent.insert(self.connection.begin(request, &data)?, now);
             }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What can be measured on a disk: a table.
 
-use crate::profile::schema::Row;
+use crate::profile::schema::ParameterRow;
 use crate::profile::units::Quantity;
 use base::Op;
 
 /// A figure that can be measured and that a profile can expect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Measurement {
-    pub(super) row: Row,
+    pub(super) row: ParameterRow,
     pub(super) ops: &'static [Op],
     pub(super) depth: u32,
     pub(super) place: AccessPattern,
@@ -103,7 +103,7 @@ impl Measurement {
         ];
 
     /// Its name, kind of number and meaning.
-    pub fn row(&self) -> &Row {
+    pub fn row(&self) -> &ParameterRow {
         &self.row
     }
 
@@ -123,7 +123,14 @@ impl Measurement {
 
 const fn measurement(name: &'static str, quantity: Quantity, doc: &'static str) -> Measurement {
     Measurement {
-        row: Row { name, quantity, least: 1, greatest: 1_000_000_000_000, default: None, doc },
+        row: ParameterRow {
+            name,
+            quantity,
+            least: 1,
+            greatest: 1_000_000_000_000,
+            default: None,
+            doc,
+        },
         ops: &[],
         depth: 1,
         place: AccessPattern::Random,

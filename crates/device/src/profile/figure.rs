@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A number of a profile, with all that is known of it.
 
-use super::schema::Row;
+use super::schema::ParameterRow;
 
 /// How far a figure may be off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,8 +16,8 @@ pub enum Tolerance {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Figure {
     /// What it is: name, kind of number, range, meaning.
-    pub row: &'static Row,
-    /// The number, in base units of [`Row::quantity`].
+    pub row: &'static ParameterRow,
+    /// The number, in base units of [`ParameterRow::quantity`].
     pub value: u64,
     /// The number as it was written, in `unit`.
     pub text: String,

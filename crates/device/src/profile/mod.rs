@@ -19,7 +19,7 @@ pub(crate) use error::Mistake;
 pub use error::ProfileError;
 pub use figure::{Figure, Tolerance};
 pub use parameters::{ModelKind, Parameters};
-pub use schema::{FlashParameters, HardDiskParameters, Row, SimpleParameters};
+pub use schema::{FlashParameters, HardDiskParameters, ParameterRow, SimpleParameters};
 pub use units::Quantity;
 
 /// The built-in profiles: name and text.

@@ -2,7 +2,7 @@
 //! The models, and the numbers of each, ready for use.
 
 use super::figure::Figure;
-use super::schema::{FlashParameters, HardDiskParameters, Row, SimpleParameters};
+use super::schema::{FlashParameters, HardDiskParameters, ParameterRow, SimpleParameters};
 
 /// The numbers of a model, ready for use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,7 +40,7 @@ impl ModelKind {
     }
 
     /// The values that a profile of it has to give, and which may be overridden.
-    pub fn rows(self) -> &'static [Row] {
+    pub fn rows(self) -> &'static [ParameterRow] {
         match self {
             ModelKind::Simple => SimpleParameters::ROWS,
             ModelKind::HardDisk => HardDiskParameters::ROWS,

@@ -7,7 +7,7 @@ use toml::de::{DeTable, DeValue};
 use super::error::{Mistake, ProfileError};
 use super::figure::{Figure, Tolerance};
 use super::parameters::ModelKind;
-use super::schema::Row;
+use super::schema::ParameterRow;
 use crate::measure::table::Measurement;
 
 const TOP_KEYS: &str = "model, description, [values], [expect]";
@@ -170,7 +170,7 @@ fn expectations_of(
 }
 
 /// The value of a row that the table `[values]` on this line does not give.
-fn by_default(row: &'static Row, value: u64, line: u32) -> Figure {
+fn by_default(row: &'static ParameterRow, value: u64, line: u32) -> Figure {
     let (text, unit) = row.quantity.written(value);
     let source = "not given; as it is by default".to_owned();
     Figure { row, value, text, unit: unit.to_owned(), source, tolerance: Tolerance::Exact, line }
@@ -181,7 +181,7 @@ fn figure(
     source: &Source,
     at: usize,
     entry_value: &Spanned<DeValue>,
-    row: &'static Row,
+    row: &'static ParameterRow,
 ) -> Result<Figure, ProfileError> {
     let expected = format!("{{ {FIGURE_KEYS} }}");
     let table = subtable(source, entry_value, &format!("\"{}\"", row.name), &expected)?;
@@ -217,7 +217,11 @@ fn figure(
     })
 }
 
-fn number(source: &Source, value: &Spanned<DeValue>, row: &Row) -> Result<String, ProfileError> {
+fn number(
+    source: &Source,
+    value: &Spanned<DeValue>,
+    row: &ParameterRow,
+) -> Result<String, ProfileError> {
     match value.get_ref() {
         DeValue::Integer(number) if number.radix() == 10 => Ok(number.as_str().to_owned()),
         DeValue::Float(number) => Ok(number.as_str().to_owned()),

@@ -7,7 +7,7 @@ use super::units::Quantity;
 
 /// One value that a profile has to give.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Row {
+pub struct ParameterRow {
     /// The key in the file and in an override.
     pub name: &'static str,
     /// What kind of number.
@@ -21,7 +21,7 @@ pub struct Row {
     pub(crate) doc: &'static str,
 }
 
-impl Row {
+impl ParameterRow {
     /// What the value means.
     pub fn doc(&self) -> &'static str {
         self.doc.trim_start()
@@ -66,8 +66,8 @@ macro_rules! parameters {
 
         impl $name {
             /// The rows of the profile, in the order of the fields.
-            pub const ROWS: &'static [Row] = &[
-                $( Row {
+            pub const ROWS: &'static [ParameterRow] = &[
+                $( ParameterRow {
                     name: stringify!($row),
                     quantity: $quantity,
                     least: $least,

@@ -73,7 +73,7 @@ impl Timeline {
         self.end_ns(tag);
         let timing = self.timings[tag as usize].as_ref().expect("timings are watched");
         let mut from_ns = timing.from_ns();
-        let length = |part: &crate::timing::Part| {
+        let length = |part: &crate::timing::TimingPart| {
             let length_ns = part.until_ns - from_ns;
             from_ns = part.until_ns;
             (part.phase, length_ns)

@@ -4,7 +4,7 @@
 use crate::finding::Finding;
 use crate::governor::Governor;
 use crate::rule::{Look, Rule};
-use crate::tree::Group;
+use crate::tree::GroupSeen;
 use crate::view::View;
 
 pub(super) const IO_COST: Rule = Rule {
@@ -51,7 +51,7 @@ fn io_latency(rule: &Rule, view: &View<'_>) -> Vec<Finding> {
     let Some(shared) = view.groups.as_ref().filter(|_| view.governor.weighs()) else {
         return Vec::new();
     };
-    let targets = |group: &Group| group.latency_targets.get(&shared.device).cloned();
+    let targets = |group: &GroupSeen| group.latency_targets.get(&shared.device).cloned();
     let having = shared.tree.groups.iter().filter_map(|group| Some((group, targets(group)?)));
     let found = having.map(|(group, target)| {
         let file = format!("{}/io.latency", shared.tree.folder_of(group));

@@ -3,7 +3,7 @@
 
 use crate::finding::Finding;
 use crate::machine::Machine;
-use crate::process::Process;
+use crate::process::ProcessSeen;
 use crate::rule::{Look, Rule};
 use host::CgroupVersion;
 
@@ -19,10 +19,10 @@ fn v1_beside_v2(rule: &Rule, machine: &Machine) -> Vec<Finding> {
     let Some(tree) = machine.tree.as_ref().filter(|tree| tree.version == CgroupVersion::V1) else {
         return Vec::new();
     };
-    let is_lost = |process: &&Process| {
+    let is_lost = |process: &&ProcessSeen| {
         !process.is_kernel && process.group == "/" && process.unified_group != "/"
     };
-    let lost: Vec<&Process> = machine.processes.iter().filter(is_lost).collect();
+    let lost: Vec<&ProcessSeen> = machine.processes.iter().filter(is_lost).collect();
     let Some(first) = lost.first().filter(|_| machine.has_other_tree) else { return Vec::new() };
     vec![
         rule.found()

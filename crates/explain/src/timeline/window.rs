@@ -3,7 +3,7 @@
 //! it until there are enough.
 
 use crate::queues::Party;
-use report::timeline::{Mark, Requests, Timeline, Turn, Wait, Who};
+use report::timeline::{Mark, Requests, Timeline, TimelineTurn, Wait, Who};
 use std::collections::VecDeque;
 
 /// The longest time before the last start that is kept.
@@ -19,7 +19,7 @@ pub(super) struct Window {
     /// The most entries of a kind; none: all are kept, until they are taken.
     limit: Option<usize>,
     requests: VecDeque<Requests>,
-    turns: VecDeque<Turn>,
+    turns: VecDeque<TimelineTurn>,
     waits: VecDeque<Wait>,
     marks: VecDeque<Mark>,
     /// Entries that ended before were dropped.
@@ -49,7 +49,7 @@ macro_rules! entry {
     };
 }
 entry!(Requests, ended_ns);
-entry!(Turn, until_ns);
+entry!(TimelineTurn, until_ns);
 entry!(Wait, until_ns);
 entry!(Mark, at_ns);
 
@@ -114,7 +114,7 @@ impl Window {
         self.keep(|window| &mut window.requests, request);
     }
 
-    pub fn turn(&mut self, turn: Turn) {
+    pub fn turn(&mut self, turn: TimelineTurn) {
         self.keep(|window| &mut window.turns, turn);
     }
 
@@ -271,7 +271,7 @@ mod tests {
         for end_ms in [10, 99, 150] {
             let reason = String::new();
             let until_ns = end_ms * MS;
-            window.turn(Turn { from_ns: 0, until_ns, who: 0, reason, slow: false });
+            window.turn(TimelineTurn { from_ns: 0, until_ns, who: 0, reason, slow: false });
         }
         reads(&mut window, 0, 0, 100, 1);
         reads(&mut window, 1, 100, 1, 1);

@@ -4,7 +4,7 @@
 //! A process asks before each of its allocations. The allocation follows at once, unless the
 //! process has to wait for a place: others may ask and allocate meanwhile.
 
-use super::log::Line;
+use super::log::LogLine;
 use base::Operation;
 use std::collections::BTreeMap;
 
@@ -48,7 +48,7 @@ pub(crate) struct Askers {
 }
 
 impl Askers {
-    pub fn new(lines: &[Line]) -> Self {
+    pub fn new(lines: &[LogLine]) -> Self {
         let mut askers: BTreeMap<u32, Asker> = BTreeMap::new();
         let mut owners: BTreeMap<String, Vec<u32>> = BTreeMap::new();
         let mut on_their_way: BTreeMap<u32, usize> = BTreeMap::new();
@@ -78,7 +78,7 @@ impl Askers {
     /// request completed last.
     pub fn next(
         &mut self,
-        lines: &[Line],
+        lines: &[LogLine],
         at: usize,
         on_their_way: impl Fn(u32) -> usize,
         fits: impl Fn(&Allocation) -> bool,

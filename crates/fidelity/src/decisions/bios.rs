@@ -7,7 +7,7 @@
 //! queues (spec 2.7). If the bio becomes part of a request, the only trace of it in the log is
 //! that request's size.
 
-use super::log::Line;
+use super::log::LogLine;
 use bfq::{NewRequest, RequestId, Scheduler, Sector, Sectors, Side, Time, why::Observer};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -41,8 +41,8 @@ pub(crate) struct Growth {
 }
 
 impl Bios {
-    pub fn new(lines: &[Line]) -> Self {
-        let issue = |line: &Line| {
+    pub fn new(lines: &[LogLine]) -> Self {
+        let issue = |line: &LogLine| {
             let (.., sector, sectors) = line.request().filter(|_| line.event == "issue")?;
             Some(Issue { sector, sectors, text: line.fields.join(",") })
         };

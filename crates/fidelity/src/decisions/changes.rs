@@ -3,13 +3,13 @@
 //! tunables, weights of groups, where processes belong, groups that go.
 
 use super::error::ReplayError;
-use super::log::Line;
+use super::log::LogLine;
 use super::replay::Replay;
 use bfq::{GroupId, Time, tunables::Tunable};
 
 impl Replay<'_> {
     /// Performs what such a line says.
-    pub(crate) fn change(&mut self, line: &Line) -> Result<(), ReplayError> {
+    pub(crate) fn change(&mut self, line: &LogLine) -> Result<(), ReplayError> {
         let now = Time::from_ns(line.t_ns);
         let fields: Vec<&str> = line.fields.iter().map(String::as_str).collect();
         match (line.event.as_str(), &fields[..]) {
@@ -51,7 +51,7 @@ impl Replay<'_> {
     }
 
     /// The group of this name; `-` is the root.
-    fn group(&self, line: &Line, name: &str) -> Result<GroupId, ReplayError> {
+    fn group(&self, line: &LogLine, name: &str) -> Result<GroupId, ReplayError> {
         let group = match name {
             "-" => Some(self.scheduler.root_group()),
             name => self.groups.get(name).copied(),

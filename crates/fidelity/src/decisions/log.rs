@@ -10,7 +10,7 @@ use std::{
 
 /// A line of a log.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Line {
+pub struct LogLine {
     /// Its number, from 1.
     pub number: usize,
     /// Time since the kernel started.
@@ -23,7 +23,7 @@ pub struct Line {
     pub fields: Vec<String>,
 }
 
-impl Line {
+impl LogLine {
     /// The line without its time, as it stands in the log.
     pub fn text(&self) -> String {
         let mut text = format!("{},{}", self.event, self.queue);
@@ -122,12 +122,12 @@ pub(crate) fn read_file(path: &Path) -> Result<Vec<u8>, LogError> {
 ///
 /// # Errors
 /// [`LogError`].
-pub fn read_log(path: &Path) -> Result<Vec<Line>, LogError> {
+pub fn read_log(path: &Path) -> Result<Vec<LogLine>, LogError> {
     lines(path, &read_file(path)?)
 }
 
 /// The lines of the log with this content.
-pub(crate) fn lines(path: &Path, bytes: &[u8]) -> Result<Vec<Line>, LogError> {
+pub(crate) fn lines(path: &Path, bytes: &[u8]) -> Result<Vec<LogLine>, LogError> {
     let failed = |source| LogError::Read { path: path.to_owned(), source };
     let mut lines = Vec::new();
     for (at, text) in bytes.lines().enumerate() {
@@ -156,11 +156,11 @@ pub(crate) fn queue_name(number: &str) -> String {
     if unnumbered { "shared" } else { number }.to_owned()
 }
 
-fn parse(number: usize, text: &str) -> Option<Line> {
+fn parse(number: usize, text: &str) -> Option<LogLine> {
     let mut fields = text.split(',').map(str::to_owned);
     let t_ns = fields.next()?.parse().ok()?;
     let event = fields.next()?;
     let queue = fields.next()?;
     let name = |field: String| queue_name(&field);
-    Some(Line { number, t_ns, event, queue: name(queue), fields: fields.map(name).collect() })
+    Some(LogLine { number, t_ns, event, queue: name(queue), fields: fields.map(name).collect() })
 }

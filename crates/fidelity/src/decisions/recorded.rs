@@ -10,7 +10,7 @@ use bfq::{
     tunables::TUNABLES,
     why::{Decision, Observer},
 };
-use recording::{Answer, Call, Opening, Problem, ReadError, Reader, Record, Timed};
+use recording::{Answer, Call, Opening, Problem, ReadError, Record, RecordingReader, Timed};
 use std::collections::VecDeque;
 
 /// Larger pools no host has, and there is a table for each.
@@ -85,7 +85,7 @@ fn replay_with<T: Calls<Observer = Decided>>(
     attach: impl FnOnce(Time, &Opening) -> Result<T, ReplayError>,
 ) -> Result<ReplayOutcome, ReplayError> {
     let malformed = |source| ReplayError::Recording { file: file.into(), source };
-    let mut records = Reader::new(bytes).map_err(malformed)?.peekable();
+    let mut records = RecordingReader::new(bytes).map_err(malformed)?.peekable();
     let first = records.next().transpose().map_err(malformed)?;
     let Some(Timed { record: Record::Opening(opening), at, .. }) = first else {
         let source = ReadError { offset: 0, problem: Problem::NoRecording };

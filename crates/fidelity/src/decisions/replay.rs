@@ -5,7 +5,7 @@ use super::askers::{Allocation, Askers};
 use super::bios::Bios;
 use super::error::ReplayError;
 use super::labels::Labels;
-use super::log::Line;
+use super::log::LogLine;
 use super::outcome::{Difference, LogPosition, MOST_SHOWN, ReplayOutcome};
 use super::setup;
 use super::setup::Setup;
@@ -32,7 +32,7 @@ impl Observer for Recorder {
 /// A replay of a log, whose lines have the times that they are taken to have.
 pub(crate) struct Replay<'a> {
     file: &'a str,
-    lines: &'a [Line],
+    lines: &'a [LogLine],
     pub(crate) scheduler: Scheduler<Recorder>,
     labels: Labels,
     pub(crate) processes: BTreeMap<u32, ProcessId>,
@@ -62,7 +62,7 @@ pub(crate) struct Replay<'a> {
 }
 
 impl<'a> Replay<'a> {
-    pub fn new(file: &'a str, setup: &Setup, lines: &'a [Line]) -> Result<Self, ReplayError> {
+    pub fn new(file: &'a str, setup: &Setup, lines: &'a [LogLine]) -> Result<Self, ReplayError> {
         let start = Time::from_ns(setup.attached_ns);
         let config = Config {
             rotational: setup.rotational(),
@@ -131,7 +131,7 @@ impl<'a> Replay<'a> {
     }
 
     /// The process that a line names.
-    pub(crate) fn process_of(&self, line: &Line) -> Result<(u32, ProcessId), ReplayError> {
+    pub(crate) fn process_of(&self, line: &LogLine) -> Result<(u32, ProcessId), ReplayError> {
         let number = line.queue.parse::<u32>().ok();
         let process = number.and_then(|number| Some((number, *self.processes.get(&number)?)));
         process.ok_or_else(|| self.impossible(line, format!("process `{}` is unknown", line.queue)))
@@ -165,7 +165,7 @@ impl<'a> Replay<'a> {
         Ok((self.outcome.differ > passed).then_some(self.lines.len() - 1))
     }
 
-    pub(crate) fn impossible(&self, line: &Line, what: impl Into<String>) -> ReplayError {
+    pub(crate) fn impossible(&self, line: &LogLine, what: impl Into<String>) -> ReplayError {
         ReplayError::Impossible { file: self.file.into(), line: line.number, what: what.into() }
     }
 
@@ -200,7 +200,7 @@ impl<'a> Replay<'a> {
 
     /// The reference logs the priority of a queue when it is created, as that of `async` since it
     /// has no name yet, and when it follows a change of its process's.
-    fn follow_ioprio(&mut self, line: &Line) {
+    fn follow_ioprio(&mut self, line: &LogLine) {
         let number = line.queue.parse::<u32>().ok();
         let level = line.fields.first().and_then(|level| level.parse::<u8>().ok());
         if let (Some(number), Some(level)) = (number, level)
@@ -265,7 +265,7 @@ impl<'a> Replay<'a> {
     }
 
     /// The bio that asks for a request is offered to others first.
-    fn offer_bio(&mut self, line: &Line, allocation: usize) {
+    fn offer_bio(&mut self, line: &LogLine, allocation: usize) {
         let allocating = &self.lines[allocation];
         let Ok((number, process)) = self.process_of(allocating) else { return };
         let Some(bios) = &mut self.bios else { return };
@@ -283,7 +283,7 @@ impl<'a> Replay<'a> {
     }
 
     fn ask_limit(&mut self, at: usize) -> Result<(), ReplayError> {
-        let is_limit = |line: &Line| line.event == "request_limit";
+        let is_limit = |line: &LogLine| line.event == "request_limit";
         let Some(limit) = (at..self.lines.len()).find(|&at| is_limit(&self.lines[at])) else {
             return Ok(());
         };
@@ -341,7 +341,7 @@ impl<'a> Replay<'a> {
         Ok(())
     }
 
-    fn dispatch(&mut self, line: &Line) -> Result<(), ReplayError> {
+    fn dispatch(&mut self, line: &LogLine) -> Result<(), ReplayError> {
         let busy = self.scheduler.busy_queues().to_string();
         // A trace does not show it where a request is served before all queues.
         if let Some(logged) = line.fields.first() {
@@ -374,7 +374,7 @@ impl<'a> Replay<'a> {
         }
     }
 
-    fn issue(&mut self, line: &Line) -> Result<(), ReplayError> {
+    fn issue(&mut self, line: &LogLine) -> Result<(), ReplayError> {
         self.outcome.decisions += 1;
         let expected = line.fields.join(",");
         let Some(id) = self.to_issue.pop_front() else {
@@ -389,7 +389,7 @@ impl<'a> Replay<'a> {
         Ok(())
     }
 
-    fn complete(&mut self, line: &Line) -> Result<(), ReplayError> {
+    fn complete(&mut self, line: &LogLine) -> Result<(), ReplayError> {
         let text = line.fields.join(",");
         let Some(id) = self.issued.get_mut(&text).and_then(VecDeque::pop_front) else {
             self.differ(line.number, line.text(), format!("{}: it was not issued", line.event));

@@ -9,7 +9,7 @@
 //! to that line and beyond, that is where they were.
 
 use super::error::ReplayError;
-use super::log::Line;
+use super::log::LogLine;
 use super::outcome::ReplayOutcome;
 use super::replay::Replay;
 use super::setup::Setup;
@@ -36,12 +36,13 @@ const MOST_UNEXPLAINED: usize = 2;
 /// # Errors
 /// [`ReplayError::Impossible`] if an event refers to something that the log never introduced,
 /// though nothing differed before.
-pub fn replay(file: &str, setup: &Setup, lines: &[Line]) -> Result<ReplayOutcome, ReplayError> {
+pub fn replay(file: &str, setup: &Setup, lines: &[LogLine]) -> Result<ReplayOutcome, ReplayError> {
     let mut places = Places::new(setup, lines);
     let mut rounded = Vec::new();
     let mut unexplained = 0;
     while unexplained <= MOST_UNEXPLAINED {
-        let difference = |lines: &[Line]| Replay::new(file, setup, lines)?.difference(unexplained);
+        let difference =
+            |lines: &[LogLine]| Replay::new(file, setup, lines)?.difference(unexplained);
         let Ok(Some(first)) = difference(&places.lines) else { break };
         let mut found = false;
         for shift in places.candidates(first) {
@@ -75,11 +76,11 @@ struct Places {
     tick_ns: u64,
     /// How much later than it is due a tick may be counted.
     tick_lag_ns: u64,
-    lines: Vec<Line>,
+    lines: Vec<LogLine>,
 }
 
 impl Places {
-    fn new(setup: &Setup, lines: &[Line]) -> Self {
+    fn new(setup: &Setup, lines: &[LogLine]) -> Self {
         let tick_lag_ns = if setup.at_work { TICK_LAG_NS } else { 0 };
         Places { tick_ns: setup.tick_ns(), tick_lag_ns, lines: lines.to_vec() }
     }
@@ -137,7 +138,7 @@ impl Places {
     /// The lines that have the time of line `at`.
     fn group_of(&self, at: usize) -> (usize, usize) {
         let t_ns = self.lines[at].t_ns;
-        let same = |line: &&Line| line.t_ns == t_ns;
+        let same = |line: &&LogLine| line.t_ns == t_ns;
         let before = self.lines[..at].iter().rev().take_while(same).count();
         let behind = self.lines[at..].iter().take_while(same).count();
         (at - before, at + behind)
@@ -149,7 +150,7 @@ impl Places {
             return false;
         }
         let line = &self.lines[from];
-        let follows = |before: &Line| line.t_ns - before.t_ns <= CONSEQUENCE_NS;
+        let follows = |before: &LogLine| line.t_ns - before.t_ns <= CONSEQUENCE_NS;
         line.event == "dispatch_attempt" && !self.lines[..from].last().is_some_and(follows)
     }
 

@@ -19,7 +19,7 @@
 //! well: `attached`, when the disk gets its scheduler, and `offline`.
 
 use super::log;
-use super::log::{Line, LogError};
+use super::log::{LogError, LogLine};
 use super::plug::PlugClock;
 use super::setup::Setup;
 use super::tracer::{self, TracerEvent};
@@ -67,7 +67,7 @@ const NO_DECISIONS: [&str; 19] = [
 ///
 /// # Errors
 /// If a line is not understood.
-pub(crate) fn read(path: &Path, bytes: &[u8], setup: &mut Setup) -> Result<Vec<Line>, LogError> {
+pub(crate) fn read(path: &Path, bytes: &[u8], setup: &mut Setup) -> Result<Vec<LogLine>, LogError> {
     setup.at_work = true;
     let clock = (!setup.clock_runs).then(|| PlugClock::new(setup.tick_ns()));
     let mut reader = Reader { clock, ..Reader::default() };
@@ -86,7 +86,7 @@ pub(crate) fn read(path: &Path, bytes: &[u8], setup: &mut Setup) -> Result<Vec<L
 
 #[derive(Debug, Default)]
 struct Reader {
-    lines: Vec<Line>,
+    lines: Vec<LogLine>,
     /// If a time is read once for all that a process submits together.
     clock: Option<PlugClock>,
     /// Number and time of the line that is read.
@@ -180,7 +180,7 @@ impl Reader {
     fn add(&mut self, event: &str, queue: &str, fields: Vec<String>) -> Option<()> {
         let (number, t_ns) = self.at;
         let queue = queue.to_owned();
-        self.lines.push(Line { number, t_ns, event: event.into(), queue, fields });
+        self.lines.push(LogLine { number, t_ns, event: event.into(), queue, fields });
         Some(())
     }
 

@@ -32,7 +32,7 @@ pub struct Groups {
 
 /// A control group of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Group {
+pub struct RunGroup {
     folder: PathBuf,
     weight_file: PathBuf,
 }
@@ -48,7 +48,7 @@ impl Groups {
     ///
     /// # Errors
     /// If the name could lead out of the tree, or the system refuses.
-    pub fn make(&self, name: &str) -> Result<Group, RestoreError> {
+    pub fn make(&self, name: &str) -> Result<RunGroup, RestoreError> {
         let parts: Vec<Component> = Path::new(name).components().collect();
         if parts.is_empty() || parts.iter().any(|part| !matches!(part, Component::Normal(_))) {
             let wrong = std::io::Error::new(ErrorKind::InvalidInput, "expected a name like a/x");
@@ -63,7 +63,7 @@ impl Groups {
             make_folder(&folder)?;
         }
         let weight_file = folder.join(self.cgroups.weight_file());
-        Ok(Group { folder, weight_file })
+        Ok(RunGroup { folder, weight_file })
     }
 
     /// Removes all groups, with the processes in them, so that the next scenario makes its own.
@@ -75,7 +75,7 @@ impl Groups {
     }
 }
 
-impl Group {
+impl RunGroup {
     /// The file that a process writes its number (or 0, for itself) to, to become a member.
     pub fn members_file(&self) -> PathBuf {
         self.folder.join(PROCESSES)

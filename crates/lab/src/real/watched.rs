@@ -2,7 +2,7 @@
 //! A run on a real target with an observer inside.
 
 use blk::{Command, IoError, Tag};
-use disk_io::Host;
+use disk_io::DriveHost;
 use runner::Runner;
 use sim::RunObserver;
 
@@ -12,7 +12,7 @@ pub(crate) struct Watched<W> {
     pub observer: W,
 }
 
-impl<W: RunObserver> Host for Watched<W> {
+impl<W: RunObserver> DriveHost for Watched<W> {
     fn complete(&mut self, now_ns: u64, tag: Tag, result: Result<(), IoError>) {
         self.observer.ends(now_ns, tag, result, &self.runner);
         self.runner.complete(now_ns, tag, result);

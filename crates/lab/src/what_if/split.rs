@@ -11,7 +11,9 @@ use std::fmt::Write;
 use std::fs::File;
 use std::io::{self, BufRead, BufWriter};
 use std::path::{Path, PathBuf};
-use trace::{Format, Names, Pairing, ProcessId, ReadOptions, Reader, Record, RequestEvent, Writer};
+use trace::{
+    Format, Names, Pairing, ProcessId, ReadOptions, Record, RequestEvent, TraceReader, Writer,
+};
 
 /// Processes that get a job of their own, those with most I/O; the others have one together.
 const MOST_JOBS: usize = 24;
@@ -184,8 +186,8 @@ impl Parts<'_> {
     }
 }
 
-fn reader<'s>(source: impl BufRead + 's, name: &str) -> Result<Reader<'s>, WhatIfError> {
-    Reader::new(source, name, ReadOptions::default()).map_err(|mut error| {
+fn reader<'s>(source: impl BufRead + 's, name: &str) -> Result<TraceReader<'s>, WhatIfError> {
+    TraceReader::new(source, name, ReadOptions::default()).map_err(|mut error| {
         // There is no option that tells the format.
         let told = error.expected.strip_suffix(", or to be told which").map(str::to_owned);
         error.expected = told.unwrap_or(error.expected);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A client's requests over anything that can be read and written, many of them in flight.
 
-use super::transmission::{Received, ReplyError, Request, Transmission};
+use super::transmission::{ClientRequest, Received, ReplyError, Transmission};
 use crate::command::Command;
 use crate::error_code::ErrorCode;
 use crate::export::Export;
@@ -88,7 +88,7 @@ impl<S: Read + Write> Connection<S> {
     ///
     /// # Errors
     /// The connection fails.
-    pub fn begin(&mut self, request: Request, data: &[u8]) -> Result<u64, ConnectionError> {
+    pub fn begin(&mut self, request: ClientRequest, data: &[u8]) -> Result<u64, ConnectionError> {
         let (cookie, mut message) = self.transmission.begin(request);
         message.extend_from_slice(data);
         let length = match request.command {
@@ -138,7 +138,7 @@ impl<S: Read + Write> Connection<S> {
     /// The connection fails, the server does not keep to the protocol, or it cannot do it.
     pub fn request(
         &mut self,
-        request: Request,
+        request: ClientRequest,
         data: &[u8],
     ) -> Result<RequestOutcome, ConnectionError> {
         let cookie = self.begin(request, data)?;
@@ -156,7 +156,7 @@ impl<S: Read + Write> Connection<S> {
     pub fn read(&mut self, offset_bytes: u64, length: usize) -> Result<Vec<u8>, ConnectionError> {
         let command = Command::Read { whole: false };
         let length_bytes = length as u64;
-        let request = Request { command, fua: false, offset_bytes, length_bytes };
+        let request = ClientRequest { command, fua: false, offset_bytes, length_bytes };
         self.request(request, &[]).map(|outcome| outcome.data)
     }
 
@@ -166,7 +166,8 @@ impl<S: Read + Write> Connection<S> {
     /// Those of [`Self::request`].
     pub fn write(&mut self, offset_bytes: u64, data: &[u8]) -> Result<(), ConnectionError> {
         let length_bytes = data.len() as u64;
-        let request = Request { command: Command::Write, fua: false, offset_bytes, length_bytes };
+        let request =
+            ClientRequest { command: Command::Write, fua: false, offset_bytes, length_bytes };
         self.request(request, data).map(drop)
     }
 
@@ -176,7 +177,7 @@ impl<S: Read + Write> Connection<S> {
     /// Those of [`Self::request`].
     pub fn flush(&mut self) -> Result<(), ConnectionError> {
         let command = Command::Flush;
-        let request = Request { command, fua: false, offset_bytes: 0, length_bytes: 0 };
+        let request = ClientRequest { command, fua: false, offset_bytes: 0, length_bytes: 0 };
         self.request(request, &[]).map(drop)
     }
 

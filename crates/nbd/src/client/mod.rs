@@ -15,4 +15,4 @@ pub use connection::{Connection, ConnectionError, RequestOutcome};
 pub use handshake::{Answer, ClientEvent, Handshake, HandshakeError};
 pub use negotiation::{Negotiation, NegotiationError};
 pub use question::{Context, ListedExport, Question, Reason, Refused};
-pub use transmission::{Received, ReplyError, Request, Transmission};
+pub use transmission::{ClientRequest, Received, ReplyError, Transmission};

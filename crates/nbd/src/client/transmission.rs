@@ -15,7 +15,7 @@ use std::collections::HashMap;
 
 /// Something that a server is to do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Request {
+pub struct ClientRequest {
     /// What it is to do.
     pub command: Command,
     /// It is to be durable before it is acknowledged.
@@ -26,7 +26,7 @@ pub struct Request {
     pub length_bytes: u64,
 }
 
-impl Request {
+impl ClientRequest {
     fn kind(&self) -> u16 {
         match self.command {
             Command::Read { .. } => command::READ,
@@ -150,7 +150,7 @@ pub struct Transmission {
 
 #[derive(Debug, Clone, Copy)]
 struct InFlight {
-    request: Request,
+    request: ClientRequest,
     /// Bytes of data and holes that have come.
     got_bytes: u64,
     failed: bool,
@@ -189,7 +189,7 @@ impl Transmission {
     }
 
     /// Numbers a request. Its header is to be sent, with the payload of a write behind it.
-    pub fn begin(&mut self, request: Request) -> (u64, Vec<u8>) {
+    pub fn begin(&mut self, request: ClientRequest) -> (u64, Vec<u8>) {
         let cookie = self.next_cookie;
         self.next_cookie += 1;
         self.in_flight.insert(cookie, InFlight { request, got_bytes: 0, failed: false });
@@ -199,11 +199,11 @@ impl Transmission {
     /// The header that says good-bye.
     pub fn disconnect(&self) -> Vec<u8> {
         let command = Command::Flush;
-        let nothing = Request { command, fua: false, offset_bytes: 0, length_bytes: 0 };
+        let nothing = ClientRequest { command, fua: false, offset_bytes: 0, length_bytes: 0 };
         self.header(0, command::DISC, 0, nothing)
     }
 
-    fn header(&self, flags: u16, kind: u16, cookie: u64, request: Request) -> Vec<u8> {
+    fn header(&self, flags: u16, kind: u16, cookie: u64, request: ClientRequest) -> Vec<u8> {
         let is_extended = self.headers == Headers::Extended;
         let magic = if is_extended { EXTENDED_REQUEST_MAGIC } else { REQUEST_MAGIC };
         let mut header = Vec::with_capacity(self.headers.request_bytes());
@@ -275,7 +275,7 @@ impl Transmission {
             return Err(ReplyError::BadMagic(SIMPLE_REPLY_MAGIC));
         }
         if request.is_read() {
-            let Request { offset_bytes, length_bytes, .. } = request;
+            let ClientRequest { offset_bytes, length_bytes, .. } = request;
             let length_bytes = length_bytes as usize;
             return Ok(Received::Data { cookie, offset_bytes, length_bytes, last: true });
         }

@@ -12,8 +12,8 @@
 //!    handshake left belong to the transmission.
 //!
 //! From then on [`Transmission::receive`] decodes the headers of requests. The data behind that of
-//! a write are not for it: the host takes [`Request::payload_bytes`] from its socket into its own
-//! buffer. Replies are a [`Head`] from [`Replies`], which is small and can be copied to where
+//! a write are not for it: the host takes [`ServerRequest::payload_bytes`] from its socket into its
+//! own buffer. Replies are a [`Head`] from [`Replies`], which is small and can be copied to where
 //! requests end; the data of a read follow it out of the host's buffer.
 //!
 //! Who is allowed what is the host's to decide, and how many requests it takes before it answers.
@@ -30,6 +30,6 @@ pub use crate::command::Command;
 pub use handshake::{Handshake, HandshakeError, ServerEvent};
 pub use question::{Contexts, ExportNameRefused, Go, Info, List, Listed, Refusal};
 pub use replies::{Chunks, Head, Replies};
-pub use request::{Request, Ticket};
+pub use request::{ServerRequest, Ticket};
 pub use session::TlsPolicy;
 pub use transmission::{Received, Refused, Transmission, TransmissionError};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The headers of replies. The data behind them are the host's.
 
-use super::request::{Request, Ticket};
+use super::request::{ServerRequest, Ticket};
 use crate::command::Command;
 use crate::error_code::ErrorCode;
 use crate::extent::Extent;
@@ -69,7 +69,7 @@ impl Replies {
     }
 
     /// A read is done: all of its data follow.
-    pub fn data(self, request: &Request) -> Head {
+    pub fn data(self, request: &ServerRequest) -> Head {
         let ticket = request.ticket;
         match self.headers {
             Headers::Simple => simple(ticket, 0),
@@ -82,7 +82,7 @@ impl Replies {
     }
 
     /// What answers a read in more than one piece, if the client and its `request` allow it.
-    pub fn chunks(self, request: &Request) -> Option<Chunks> {
+    pub fn chunks(self, request: &ServerRequest) -> Option<Chunks> {
         let allowed =
             self.headers.has_chunks() && request.command == Command::Read { whole: false };
         allowed.then_some(Chunks { replies: self, ticket: request.ticket })
@@ -93,7 +93,7 @@ impl Replies {
     /// asked for is cut; if there is none, all of it counts as data, which is always true.
     pub fn block_status(
         self,
-        request: &Request,
+        request: &ServerRequest,
         extents: impl IntoIterator<Item = Extent>,
         output: &mut Vec<u8>,
     ) {

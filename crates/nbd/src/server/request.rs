@@ -19,7 +19,7 @@ impl Ticket {
 
 /// A request that can be done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Request {
+pub struct ServerRequest {
     /// For the reply.
     pub ticket: Ticket,
     /// What is to be done.
@@ -30,7 +30,7 @@ pub struct Request {
     pub length_bytes: u64,
 }
 
-impl Request {
+impl ServerRequest {
     /// Where it begins, in bytes.
     pub const fn offset_bytes(&self) -> u64 {
         self.ticket.offset_bytes

@@ -2,7 +2,7 @@
 //! The transmission: headers of requests are decoded, and checked against what the export is.
 
 use super::replies::Replies;
-use super::request::{Request, Ticket};
+use super::request::{ServerRequest, Ticket};
 use crate::command::Command;
 use crate::error_code::ErrorCode;
 use crate::export::{Export, Features};
@@ -16,7 +16,7 @@ use crate::take::Take;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Received {
     /// A request; its payload follows, if it has one.
-    Request(Request),
+    Request(ServerRequest),
     /// A request that cannot be done.
     Refused(Refused),
     /// The client leaves. It gets the replies that it still waits for; then the connection is
@@ -165,7 +165,7 @@ impl Transmission {
             Ok(command) => {
                 let fua = raw.flags & command_flag::FUA != 0;
                 let length_bytes = raw.length_bytes;
-                Received::Request(Request { ticket, command, fua, length_bytes })
+                Received::Request(ServerRequest { ticket, command, fua, length_bytes })
             }
             Err(error) => {
                 Received::Refused(Refused { ticket, error, payload_bytes: payload as usize })

@@ -2,7 +2,9 @@
 //! Each command with each kind of headers, one at a time and many in flight.
 
 use crate::memory::{Manner, serve};
-use nbd::client::{Connection, ConnectionError, Negotiation, Question, Request, RequestOutcome};
+use nbd::client::{
+    ClientRequest, Connection, ConnectionError, Negotiation, Question, RequestOutcome,
+};
 use nbd::server::TlsPolicy;
 use nbd::{Command, ErrorCode, Extent, Headers};
 use std::os::unix::net::UnixStream;
@@ -19,8 +21,8 @@ fn connect(headers: Headers, batch: usize, sparse: bool) -> Connection<UnixStrea
     client.go("disk").expect("it may")
 }
 
-fn request(command: Command, offset_bytes: u64, length_bytes: u64) -> Request {
-    Request { command, fua: false, offset_bytes, length_bytes }
+fn request(command: Command, offset_bytes: u64, length_bytes: u64) -> ClientRequest {
+    ClientRequest { command, fua: false, offset_bytes, length_bytes }
 }
 
 #[test]
@@ -40,7 +42,7 @@ fn what_is_written_is_read() {
                 Ok(outcome) => assert_eq!(outcome.data[12_345..], data[..16_384 - 12_345]),
                 Err(error) => assert!(headers == Headers::Simple, "{error}"),
             }
-            let fua = Request { fua: true, ..request(Command::Write, 0, 5) };
+            let fua = ClientRequest { fua: true, ..request(Command::Write, 0, 5) };
             disk.request(fua, b"hello").expect("it works");
             disk.request(request(Command::Cache, 0, 4096), &[]).expect("it works");
             disk.request(request(Command::Trim, 2, 1), &[]).expect("it works");

@@ -2,7 +2,7 @@
 //! A server of one disk in memory for tests, which answers as it was told to.
 
 use nbd::server::{
-    Handshake, Listed, Received, Refusal, Request, ServerEvent, TlsPolicy, Transmission,
+    Handshake, Listed, Received, Refusal, ServerEvent, ServerRequest, TlsPolicy, Transmission,
 };
 use nbd::{BlockSizes, Command, ErrorCode, Export, Extent, Features, Limits};
 use std::io::{Read, Write};
@@ -166,7 +166,7 @@ impl Server {
     fn reply(
         &mut self,
         transmission: &mut Transmission,
-        request: &Request,
+        request: &ServerRequest,
         payload: &[u8],
     ) -> Vec<u8> {
         let replies = transmission.replies();
@@ -198,7 +198,7 @@ impl Server {
     fn data(
         &self,
         transmission: &Transmission,
-        request: &Request,
+        request: &ServerRequest,
         range: std::ops::Range<usize>,
     ) -> Vec<u8> {
         let replies = transmission.replies();

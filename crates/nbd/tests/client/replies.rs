@@ -2,7 +2,7 @@
 //! Replies to one read at 4,096 of 512 bytes and one question for block status of the same.
 
 use nbd::client::{
-    Answer, ClientEvent, Handshake, Question, Received, ReplyError, Request, Transmission,
+    Answer, ClientEvent, ClientRequest, Handshake, Question, Received, ReplyError, Transmission,
 };
 use nbd::{Command, ErrorCode, Extent};
 use proptest::prelude::*;
@@ -38,7 +38,7 @@ fn transmission(option: Option<Question>) -> Transmission {
         panic!("{event:?}")
     };
     for command in [Command::Read { whole: false }, Command::BlockStatus { one: false }] {
-        let request = Request { command, fua: false, offset_bytes: 4096, length_bytes: 512 };
+        let request = ClientRequest { command, fua: false, offset_bytes: 4096, length_bytes: 512 };
         transmission.begin(request);
     }
     transmission

@@ -2,11 +2,11 @@
 //! Replies as bytes.
 
 use crate::host::{allocation, bytes, extended, hex, structured, transmission};
-use nbd::server::{Received, Request, Transmission};
+use nbd::server::{Received, ServerRequest, Transmission};
 use nbd::{ErrorCode, Extent, Headers};
 
 /// The request of cookie 7 at 0x1000 that has these fields.
-fn request(connection: &mut Transmission, flags: u16, kind: u16, length: u32) -> Request {
+fn request(connection: &mut Transmission, flags: u16, kind: u16, length: u32) -> ServerRequest {
     let fields = format!("{flags:04x}{kind:04x}00000000000000070000000000001000");
     let header = bytes(&match connection.headers() {
         Headers::Extended => format!("21e41c71{fields}{length:016x}"),

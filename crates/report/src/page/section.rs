@@ -101,8 +101,9 @@ fn value(measure: &Measure, drawn: &Drawn) -> Markup {
 }
 
 fn drawings(sheet: &Sheet) -> Markup {
-    let name =
-        |(place, part): (usize, &crate::study::Part)| (sheet.class(place), part.name.clone());
+    let name = |(place, part): (usize, &crate::study::Participant)| {
+        (sheet.class(place), part.name.clone())
+    };
     let parts: Vec<(String, String)> = sheet.stage.parts.iter().enumerate().map(name).collect();
     html! {
         @if parts.len() > 1 { (legend(&parts)) }

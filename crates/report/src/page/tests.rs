@@ -5,11 +5,11 @@
 use super::*;
 use crate::page::scenarios::OPEN_STAGES;
 use crate::page::sheet::{Budget, GREY, Sheet};
-use crate::study::Source;
+use crate::study::NamedResults;
 use crate::tests::samples::{JobSample, run, source, timeline};
 use crate::timeline::Who;
 
-fn sources() -> Vec<Source> {
+fn sources() -> Vec<NamedResults> {
     let of = |scheduler: &str, latency_us| {
         let one = JobSample::steady("<script>one", &[("thinktime", "1ms")], latency_us, 4096);
         let two = JobSample::steady("two", &[("bs", "1m")], 90_000, 1 << 20);
@@ -20,7 +20,7 @@ fn sources() -> Vec<Source> {
     vec![source("a & b", vec![of("bfq", 2_000), of("none", 2_500)])]
 }
 
-fn made(sources: &[Source]) -> String {
+fn made(sources: &[NamedResults]) -> String {
     page(&Study::of(sources))
 }
 
@@ -107,7 +107,7 @@ fn schedulers_that_did_exactly_the_same_have_one_drawing() {
 
 #[test]
 fn what_does_not_fit_is_packed() {
-    let sources: Vec<Source> = (0..=OPEN_STAGES)
+    let sources: Vec<NamedResults> = (0..=OPEN_STAGES)
         .map(|number| {
             let mut sources = sources();
             let runs = std::mem::take(&mut sources[0].results.runs);

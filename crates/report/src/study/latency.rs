@@ -4,7 +4,7 @@
 use crate::histogram::Bin;
 use crate::ordered::OrderedMap;
 use crate::results::Run;
-use crate::study::parts::Part;
+use crate::study::parts::Participant;
 use crate::summary::{JobSummary, LatencySummary};
 use std::collections::BTreeMap;
 
@@ -21,7 +21,7 @@ pub struct Distribution {
     pub approximate: bool,
 }
 
-impl Part {
+impl Participant {
     /// The distributions of a part in a run, one for each kind of I/O.
     pub fn distributions(&self, run: &Run) -> Vec<Distribution> {
         let mut of_kinds: Vec<(&'static str, Vec<&LatencySummary>)> = Vec::new();
@@ -45,7 +45,7 @@ impl Part {
     }
 }
 
-fn bins(part: &Part, run: &Run, kind: &str) -> Vec<Bin> {
+fn bins(part: &Participant, run: &Run, kind: &str) -> Vec<Bin> {
     let mut sums: BTreeMap<u64, Bin> = BTreeMap::new();
     let all = run.plots.iter().flat_map(|plots| &plots.latencies);
     for bin in all.filter(|of| of.kind == kind && part.has(of.job)).flat_map(|of| &of.bins) {

@@ -5,7 +5,7 @@
 use crate::results::Run;
 use crate::study::column::Column;
 use crate::study::kind::MeasureKind;
-use crate::study::parts::Part;
+use crate::study::parts::Participant;
 use crate::study::wanted::Wanted;
 use crate::summary::{GroupSummary, JobSummary};
 
@@ -51,7 +51,7 @@ impl Measure {
 }
 
 /// The measures of a stage, the one that it is about first.
-pub(super) fn measures(columns: &[Column], parts: &[Part]) -> Vec<Measure> {
+pub(super) fn measures(columns: &[Column], parts: &[Participant]) -> Vec<Measure> {
     let Some(first_run) = columns.first().map(|column| column.run) else { return Vec::new() };
     let mut measures = Vec::new();
     for (place, part) in parts.iter().enumerate() {
@@ -114,14 +114,15 @@ fn fairness(columns: &[Column]) -> Option<[Measure; 2]> {
 }
 
 /// What the scenario asks for, each with the place of the part if it is about one.
-fn wanted(run: &Run, parts: &[Part]) -> Vec<(MeasureKind, Option<usize>)> {
+fn wanted(run: &Run, parts: &[Participant]) -> Vec<(MeasureKind, Option<usize>)> {
     let jobs = &run.summary.jobs;
     let names: Vec<&str> = jobs.iter().map(|job| job.jobname.as_str()).collect();
     let text = run.scenario.as_ref().and_then(|scenario| scenario.notes.get("Measure"));
     // One that is wrong was refused when the scenario was run.
     let wanted = text.and_then(|text| Wanted::parse(text, &names).ok()).unwrap_or_default();
-    let about =
-        |wanted: &Wanted, part: &Part| part.jobs.iter().any(|&job| wanted.is_about(names[job]));
+    let about = |wanted: &Wanted, part: &Participant| {
+        part.jobs.iter().any(|&job| wanted.is_about(names[job]))
+    };
     let place_of = |wanted: &Wanted| match wanted.job {
         Some(_) => Some(Some(parts.iter().position(|part| about(wanted, part))?)),
         None => Some(None),
@@ -129,7 +130,7 @@ fn wanted(run: &Run, parts: &[Part]) -> Vec<(MeasureKind, Option<usize>)> {
     wanted.iter().filter_map(|wanted| Some((wanted.kind, place_of(wanted)?))).collect()
 }
 
-fn of_part(columns: &[Column], parts: &[Part], kind: MeasureKind, place: usize) -> Measure {
+fn of_part(columns: &[Column], parts: &[Participant], kind: MeasureKind, place: usize) -> Measure {
     let part = &parts[place];
     let name = match kind {
         MeasureKind::StartUp => format!("start of {}", part.name),
@@ -147,7 +148,7 @@ fn of_part(columns: &[Column], parts: &[Part], kind: MeasureKind, place: usize) 
     Measure { kind, part: Some(place), name, values }
 }
 
-fn sum(part: &Part, run: &Run, of: impl Fn(&JobSummary) -> f64) -> f64 {
+fn sum(part: &Participant, run: &Run, of: impl Fn(&JobSummary) -> f64) -> f64 {
     part.jobs.iter().map(|&job| of(&run.summary.jobs[job])).sum()
 }
 
@@ -162,7 +163,7 @@ enum Role {
     Works,
 }
 
-fn role(run: &Run, part: &Part) -> Role {
+fn role(run: &Run, part: &Participant) -> Role {
     let job = part.jobs[0];
     let has = |name: &str| option(run, job, name).is_some();
     if ["number_ios", "read_iolog"].into_iter().any(has) {
@@ -212,13 +213,13 @@ fn option<'a>(run: &'a Run, job: usize, name: &str) -> Option<&'a str> {
     (value != "0").then_some(value.as_str())
 }
 
-fn start_up_ns(part: &Part, run: &Run) -> Option<f64> {
+fn start_up_ns(part: &Participant, run: &Run) -> Option<f64> {
     let longest_ms = part.jobs.iter().map(|&job| run.summary.jobs[job].runtime).max()?;
     (longest_ms > 0).then_some(longest_ms as f64 * 1e6)
 }
 
 /// Of the kind of I/O that it did most; syncs first, as a process waits for these.
-fn latency_p99_ns(part: &Part, run: &Run) -> Option<f64> {
+fn latency_p99_ns(part: &Participant, run: &Run) -> Option<f64> {
     let distributions = part.distributions(run);
     let of = distributions.iter().max_by_key(|of| (of.kind == "sync", of.summary.n))?;
     Some(of.summary.p99 as f64)

@@ -7,7 +7,7 @@ use crate::summary::JobSummary;
 
 /// A job, or the jobs of a series.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Part {
+pub struct Participant {
     /// The job's name; of a series what its names have in common, and its length.
     pub name: String,
     /// The jobs, by their places in the summary.
@@ -17,11 +17,11 @@ pub struct Part {
 }
 
 /// The parts of a run, in the order of their first jobs.
-pub(super) fn parts(run: &Run) -> Vec<Part> {
+pub(super) fn parts(run: &Run) -> Vec<Participant> {
     let jobs = &run.summary.jobs;
-    let mut parts: Vec<Part> = Vec::new();
+    let mut parts: Vec<Participant> = Vec::new();
     for (place, job) in jobs.iter().enumerate() {
-        let series = |part: &&mut Part| {
+        let series = |part: &&mut Participant| {
             let first = &jobs[part.jobs[0]];
             stem(&job.jobname).is_some_and(|stem_of_job| stem(&first.jobname) == Some(stem_of_job))
                 && (first.phase, &first.cgroup) == (job.phase, &job.cgroup)
@@ -31,9 +31,11 @@ pub(super) fn parts(run: &Run) -> Vec<Part> {
                 part.jobs.push(place);
                 part.processes += job.processes;
             }
-            None => {
-                parts.push(Part { name: name(job), jobs: vec![place], processes: job.processes })
-            }
+            None => parts.push(Participant {
+                name: name(job),
+                jobs: vec![place],
+                processes: job.processes,
+            }),
         }
     }
     for part in parts.iter_mut().filter(|part| part.jobs.len() > 1) {
@@ -61,7 +63,7 @@ fn stem(name: &str) -> Option<&str> {
     (stem.len() < name.len() && !stem.is_empty()).then_some(stem)
 }
 
-impl Part {
+impl Participant {
     /// Bytes that the part moved in a run.
     pub fn bytes(&self, run: &Run) -> u64 {
         self.jobs.iter().map(|&job| run.summary.jobs[job].io_bytes).sum()

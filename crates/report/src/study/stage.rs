@@ -4,7 +4,7 @@
 use crate::results::DeviceInfo;
 use crate::study::column::Column;
 use crate::study::measure::Measure;
-use crate::study::parts::Part;
+use crate::study::parts::Participant;
 
 /// A scenario on a device.
 #[derive(Debug)]
@@ -18,7 +18,7 @@ pub struct StudyStage<'a> {
     /// The runs, a column each.
     pub columns: Vec<Column<'a>>,
     /// Who takes part: jobs, those of a numbered series together.
-    pub parts: Vec<Part>,
+    pub parts: Vec<Participant>,
     /// What this scenario is about first, and what else was measured.
     pub measures: Vec<Measure>,
     /// What came out, the main thing first: a sentence each.

@@ -7,9 +7,9 @@ use crate::ordered::OrderedMap;
 use crate::plots;
 use crate::recorder::{Recorder, Sample};
 use crate::results::{DeviceInfo, Mode, Results, Run, Scenario};
-use crate::study::Source;
+use crate::study::NamedResults;
 use crate::summary::{GroupInfo, summary};
-use crate::timeline::{Mark, Requests, Timeline, Turn, Wait, Who};
+use crate::timeline::{Mark, Requests, Timeline, TimelineTurn, Wait, Who};
 use crate::totals::{JobInfo, ProcessRecord, fio_jobs};
 
 pub(crate) const MS: u64 = 1_000_000;
@@ -104,7 +104,7 @@ pub(crate) fn run(scheduler: &str, jobs: &[JobSample], weights: &[(&str, u32)]) 
 }
 
 /// A result of runs, from a job file of that name.
-pub(crate) fn source(name: &str, mut runs: Vec<Run>) -> Source {
+pub(crate) fn source(name: &str, mut runs: Vec<Run>) -> NamedResults {
     let scenario = Scenario {
         files: vec![format!("jobs/{name}.fio")],
         title: format!("About {name}."),
@@ -113,7 +113,7 @@ pub(crate) fn source(name: &str, mut runs: Vec<Run>) -> Source {
     };
     runs.iter_mut().for_each(|run| run.scenario = Some(scenario.clone()));
     let results = Results { bfq_version: "1".into(), mode: Mode::Sim, seed: 1, note: None, runs };
-    Source { name: format!("out/{name}.json"), results }
+    NamedResults { name: format!("out/{name}.json"), results }
 }
 
 /// A schedule of two processes, of which the second is idled for.
@@ -128,7 +128,7 @@ pub(crate) fn timeline() -> Timeline {
         end_sector: first_sector + 512,
         count: 1,
     };
-    let turn = |from_ms: u64, until_ms: u64, who, reason: &str| Turn {
+    let turn = |from_ms: u64, until_ms: u64, who, reason: &str| TimelineTurn {
         from_ns: from_ms * MS,
         until_ns: until_ms * MS,
         who,

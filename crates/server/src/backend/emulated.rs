@@ -3,7 +3,7 @@
 
 use super::contract::{Backend, Ended, Extent, Opened};
 use super::memory::Memory;
-use crate::config::{self, Source};
+use crate::config::{self, ExportSource};
 use crate::disk::{DiskState, ExportKey, Piece};
 use base::{Op, SECTOR_BYTES};
 use blk::{Command, DeviceLimits, IoError, Tag};
@@ -94,7 +94,7 @@ impl Backend for Emulated {
     }
 
     fn open(&mut self, export: &config::Export) -> Result<Opened, String> {
-        let Source::Emulated { size_bytes, .. } = export.source else {
+        let ExportSource::Emulated { size_bytes, .. } = export.source else {
             return Err(format!("export `{}` is a file, and the disk is emulated", export.name));
         };
         self.opened_bytes = size_bytes;

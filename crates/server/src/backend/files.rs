@@ -5,7 +5,7 @@
 //! file whose client asked for it.
 
 use super::contract::{Backend, Ended, Extent, Opened};
-use crate::config::{self, Source};
+use crate::config::{self, ExportSource};
 use crate::disk::{DiskState, ExportKey, Piece};
 use base::{Op, SECTOR_BYTES};
 use blk::{Command, DeviceLimits, IoError, Tag};
@@ -110,7 +110,7 @@ impl Backend for Files {
     }
 
     fn open(&mut self, export: &config::Export) -> Result<Opened, String> {
-        let Source::Path(path) = &export.source else {
+        let ExportSource::Path(path) = &export.source else {
             return Err(format!("export `{}` is emulated, and the disk is not", export.name));
         };
         let settings = TargetSettings {

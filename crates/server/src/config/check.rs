@@ -132,7 +132,7 @@ fn disks(config: &Config, environment: &dyn Environment, mistakes: &mut Vec<Mist
         let anything = |kind| kind != FileKind::Other;
         mistakes.extend(unfit(&title, "below", path, environment, anything));
         let this = environment.disk(path);
-        let is_same = |other: &&Disk| match &other.backing {
+        let is_same = |other: &&DiskConfig| match &other.backing {
             Backing::Below(other) => {
                 other == path || this.is_some() && environment.disk(other) == this
             }
@@ -200,11 +200,11 @@ pub fn check_export(
         mistakes.push(unknown_tenant(config, &title, "tenant", &export.tenant));
     }
     mistakes.extend(match &export.source {
-        Source::Path(path) => {
+        ExportSource::Path(path) => {
             unfit(&title, "path", path, environment, |kind| kind == FileKind::Data)
                 .or_else(|| too_small(&title, path, environment))
         }
-        Source::Emulated { disk, .. } => not_emulated(config, &title, disk),
+        ExportSource::Emulated { disk, .. } => not_emulated(config, &title, disk),
     });
     mistakes.extend(check_permissions(config, export, &title));
     mistakes
@@ -217,14 +217,16 @@ fn too_small(title: &str, path: &Path, environment: &dyn Environment) -> Option<
 }
 
 /// The first export that has no room on an emulated disk any more.
-fn check_room(config: &Config, disk: &Disk) -> Option<Mistake> {
+fn check_room(config: &Config, disk: &DiskConfig) -> Option<Mistake> {
     let Backing::Emulated { profile, .. } = &disk.backing else { return None };
     // One that is none has been told.
     let profile = Profile::parse_argument(profile).ok()?;
     let capacity_sectors = Device::from_profile(&profile, 0).capacity_sectors();
     let mut space = Space::new(capacity_sectors);
     config.exports.iter().find_map(|export| {
-        let Source::Emulated { disk: lies_on, size_bytes } = &export.source else { return None };
+        let ExportSource::Emulated { disk: lies_on, size_bytes } = &export.source else {
+            return None;
+        };
         if *lies_on != disk.name || space.take(size_bytes / SECTOR_BYTES).is_some() {
             return None;
         }

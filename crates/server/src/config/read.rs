@@ -214,7 +214,7 @@ impl Reader<'_> {
         })
     }
 
-    fn disk(&mut self, name: &str, section: &Section) -> Option<Disk> {
+    fn disk(&mut self, name: &str, section: &Section) -> Option<DiskConfig> {
         let is_named = section.table.contains_key("scheduler");
         let named = is_named.then(|| self.document.read(section, "scheduler", scheduler));
         let rate_bytes_per_s = self.document.quantity(section, "rate");
@@ -232,7 +232,7 @@ impl Reader<'_> {
             let found = format!("`size` of [{}], which is not emulated", section.title);
             self.document.mistake(Mistake::new(&section.title, "size", found, "none"));
         }
-        Some(Disk {
+        Some(DiskConfig {
             name: name.to_owned(),
             backing,
             scheduler: named.flatten(),
@@ -276,12 +276,12 @@ impl Reader<'_> {
                     let found = format!("`size` of [{}], which has a path", section.title);
                     self.document.mistake(Mistake::new(&section.title, "size", found, "none"));
                 }
-                Source::Path(self.path(section, "path")?)
+                ExportSource::Path(self.path(section, "path")?)
             }
             _ => {
                 let disk = self.document.text(section, "disk")?;
                 let size_bytes = size.or_else(|| config.emulated_size(&disk)).unwrap_or(0);
-                Source::Emulated { disk, size_bytes }
+                ExportSource::Emulated { disk, size_bytes }
             }
         };
         let name = name.to_owned();

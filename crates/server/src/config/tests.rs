@@ -56,7 +56,7 @@ fn a_file_with_one_export_and_nothing_else_works() {
     let config = parse("[exports.a]\npath = 'a.img'\n").unwrap();
     let export = Export {
         name: "a".to_owned(),
-        source: Source::Path(PathBuf::from("/base/a.img")),
+        source: ExportSource::Path(PathBuf::from("/base/a.img")),
         tenant: "a".to_owned(),
         read_only: false,
         allow: vec![Permission::Anyone],
@@ -150,7 +150,7 @@ fn every_key_is_read() {
     let backing = Backing::Emulated { profile: "ssd-sata:depth=8".to_owned(), size_bytes: 2 << 30 };
     let scheduler = Some("bfq:low_latency=0".to_owned());
     let (rate_bytes_per_s, depth) = (Some(10_000_000), Some(4));
-    let disk = Disk { name: "slow".to_owned(), backing, scheduler, rate_bytes_per_s, depth };
+    let disk = DiskConfig { name: "slow".to_owned(), backing, scheduler, rate_bytes_per_s, depth };
     assert_eq!(config.disks, [disk]);
     let tenant = Tenant {
         name: "t".to_owned(),
@@ -162,7 +162,7 @@ fn every_key_is_read() {
     let names: Vec<_> = config.tenants.iter().map(|tenant| tenant.name.as_str()).collect();
     assert_eq!(names, ["p", "t", "default"]);
     assert_eq!(config.tenants[1], tenant);
-    let emulated = |size_bytes| Source::Emulated { disk: "slow".to_owned(), size_bytes };
+    let emulated = |size_bytes| ExportSource::Emulated { disk: "slow".to_owned(), size_bytes };
     let export = Export {
         name: "a b".to_owned(),
         source: emulated(1 << 20),

@@ -14,7 +14,7 @@ pub struct Config {
     /// Certificates; needed by listeners that speak TLS.
     pub tls: Option<Tls>,
     /// Disks that are named; a disk that is not is found from the exports that lie on it.
-    pub disks: Vec<Disk>,
+    pub disks: Vec<DiskConfig>,
     /// Who shares the disks.
     pub tenants: Vec<Tenant>,
     /// What is served.
@@ -36,7 +36,7 @@ impl Config {
     }
 
     /// The disk of this name, if it is one of those that are named.
-    pub fn disk(&self, name: &str) -> Option<&Disk> {
+    pub fn disk(&self, name: &str) -> Option<&DiskConfig> {
         self.disks.iter().find(|disk| disk.name == name)
     }
 
@@ -119,7 +119,7 @@ pub struct Tls {
 
 /// A disk, and how it is scheduled.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Disk {
+pub struct DiskConfig {
     /// Its name, for exports, commands and metrics.
     pub name: String,
     /// What it is.
@@ -196,7 +196,7 @@ pub struct Export {
     /// The name that clients ask for; the empty one is the default export.
     pub name: String,
     /// What is served.
-    pub source: Source,
+    pub source: ExportSource,
     /// Whose share its requests are charged to.
     pub tenant: String,
     /// Clients cannot write.
@@ -209,7 +209,7 @@ pub struct Export {
 
 /// What is served.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Source {
+pub enum ExportSource {
     /// A file or block device.
     Path(PathBuf),
     /// A part of an emulated disk: fresh zeros.

@@ -2,7 +2,7 @@
 //! The end of the control socket that asks.
 
 use super::line::read_line;
-use super::protocol::{Refusal, Request, read_answer, request_line};
+use super::protocol::{ControlRequest, Refusal, read_answer, request_line};
 use serde::de::DeserializeOwned;
 use std::io::{self, BufReader, Write};
 use std::os::unix::net::UnixStream;
@@ -47,7 +47,7 @@ impl Client {
     ///
     /// # Errors
     /// The server is gone, refuses, or is of another version.
-    pub fn ask<T: DeserializeOwned>(&mut self, request: &Request) -> Result<T, AskError> {
+    pub fn ask<T: DeserializeOwned>(&mut self, request: &ControlRequest) -> Result<T, AskError> {
         self.stream.get_mut().write_all(request_line(request)?.as_bytes())?;
         let line = read_line(&mut self.stream, MAX_ANSWER_BYTES, PATIENCE)?;
         let line = line.ok_or_else(|| io::Error::from(io::ErrorKind::UnexpectedEof))?;

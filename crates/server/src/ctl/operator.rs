@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Carries out what is asked on the control socket, and reloads the configuration.
 
-use super::protocol::{ControlOutcome, ExportKeys, Refusal, RefusalKind, Request};
+use super::protocol::{ControlOutcome, ControlRequest, ExportKeys, Refusal, RefusalKind};
 use super::stop::{StopRequest, Unanswered};
 use crate::config::{Config, ConfigError, Machine};
 use crate::control::{Control, ControlError};
@@ -87,37 +87,45 @@ impl Operator {
 
     /// Carries a request out and gives the outcome to `answer`. A refusal has changed nothing. A
     /// stop begins when it has been answered.
-    pub fn carry_out<T>(&self, request: Request, answer: impl FnOnce(&ControlOutcome) -> T) -> T {
+    pub fn carry_out<T>(
+        &self,
+        request: ControlRequest,
+        answer: impl FnOnce(&ControlOutcome) -> T,
+    ) -> T {
         let control = &self.control;
         let mut stop = None;
         let outcome = match request {
-            Request::Status => as_json(&control.status()),
-            Request::Weight { tenant, weight } => nothing(control.set_weight(&tenant, weight)),
-            Request::Tunable { disk, name, value } => {
+            ControlRequest::Status => as_json(&control.status()),
+            ControlRequest::Weight { tenant, weight } => {
+                nothing(control.set_weight(&tenant, weight))
+            }
+            ControlRequest::Tunable { disk, name, value } => {
                 nothing(control.set_tunable(&disk, &name, &value))
             }
-            Request::Scheduler { disk, scheduler } => {
+            ControlRequest::Scheduler { disk, scheduler } => {
                 nothing(control.set_scheduler(&disk, &scheduler))
             }
-            Request::ExportAdd { name, export } => self.add_export(&name, &export),
-            Request::ExportDrain { name, limit_ns } => {
+            ControlRequest::ExportAdd { name, export } => self.add_export(&name, &export),
+            ControlRequest::ExportDrain { name, limit_ns } => {
                 nothing(control.drain_export(&name, self.limit(limit_ns), false))
             }
-            Request::ExportRemove { name, limit_ns } => {
+            ControlRequest::ExportRemove { name, limit_ns } => {
                 nothing(control.drain_export(&name, self.limit(limit_ns), true))
             }
-            Request::ExportResume { name } => nothing(control.resume_export(&name)),
-            Request::Explain { tenant, count } => {
+            ControlRequest::ExportResume { name } => nothing(control.resume_export(&name)),
+            ControlRequest::Explain { tenant, count } => {
                 let found = control.explain(&tenant, count).map_err(Refusal::from);
                 found.and_then(|found| as_json(&found))
             }
-            Request::Reload => {
+            ControlRequest::Reload => {
                 let said = self.reload().map_err(Refusal::from);
                 said.and_then(|said| as_json(&said))
             }
-            Request::Stop { limit_ns } => nothing(self.ask_to_stop(limit_ns).map(|unanswered| {
-                stop = Some(unanswered);
-            })),
+            ControlRequest::Stop { limit_ns } => {
+                nothing(self.ask_to_stop(limit_ns).map(|unanswered| {
+                    stop = Some(unanswered);
+                }))
+            }
         };
         let answered = answer(&outcome);
         drop(stop);

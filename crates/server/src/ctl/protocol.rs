@@ -16,7 +16,7 @@ pub const MAX_LINE_BYTES: usize = 64 << 10;
 /// What can be asked, by `command`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "command", rename_all = "kebab-case", deny_unknown_fields)]
-pub enum Request {
+pub enum ControlRequest {
     /// What there is to see now; answered by a [`Status`](crate::Status).
     Status,
     /// Gives a tenant another weight.
@@ -163,7 +163,7 @@ impl From<ControlError> for Refusal {
 pub type ControlOutcome = Result<Value, Refusal>;
 
 /// The line of a request, with its end.
-pub fn request_line(request: &Request) -> Result<String, serde_json::Error> {
+pub fn request_line(request: &ControlRequest) -> Result<String, serde_json::Error> {
     versioned(serde_json::to_value(request)?)
 }
 
@@ -201,7 +201,7 @@ fn of_this_version(line: &[u8]) -> Result<Map<String, Value>, serde_json::Error>
 ///
 /// # Errors
 /// It is none of this version.
-pub fn read_request(line: &[u8]) -> Result<Request, Refusal> {
+pub fn read_request(line: &[u8]) -> Result<ControlRequest, Refusal> {
     let request = of_this_version(line).and_then(|fields| serde_json::from_value(fields.into()));
     request.map_err(|error| Refusal::new(RefusalKind::Request, error.to_string()))
 }
@@ -226,19 +226,19 @@ mod tests {
     #[test]
     fn lines_of_requests_are_read_again() {
         for (request, line) in [
-            (Request::Status, r#"{"command":"status","version":1}"#),
+            (ControlRequest::Status, r#"{"command":"status","version":1}"#),
             (
-                Request::Weight { tenant: "a".to_owned(), weight: 3 },
+                ControlRequest::Weight { tenant: "a".to_owned(), weight: 3 },
                 r#"{"command":"weight","tenant":"a","version":1,"weight":3}"#,
             ),
             (
-                Request::ExportAdd {
+                ControlRequest::ExportAdd {
                     name: "b".to_owned(),
                     export: ExportKeys { path: Some("/b".to_owned()), ..Default::default() },
                 },
                 r#"{"command":"export-add","export":{"path":"/b"},"name":"b","version":1}"#,
             ),
-            (Request::Stop { limit_ns: None }, r#"{"command":"stop","version":1}"#),
+            (ControlRequest::Stop { limit_ns: None }, r#"{"command":"stop","version":1}"#),
         ] {
             assert_eq!(request_line(&request).unwrap(), format!("{line}\n"));
             assert_eq!(read_request(line.as_bytes()), Ok(request));

@@ -10,5 +10,5 @@ mod tenants;
 mod turns;
 mod window;
 
-pub use request::{Answer, Charge, Failure, Operation, Piece, Request};
+pub use request::{Answer, Charge, DiskRequest, Failure, Operation, Piece};
 pub use state::{DiskState, ExportKey, StateError};

@@ -6,7 +6,7 @@ use blk::{IoError, ProcessId};
 
 /// What is asked.
 #[derive(Debug)]
-pub struct Request {
+pub struct DiskRequest {
     /// The client's own name for it; comes back in the answer.
     pub cookie: u64,
     /// What to do.
@@ -80,7 +80,7 @@ pub enum Failure {
 pub struct Answer {
     /// Whose request it was.
     pub client: ProcessId,
-    /// The same as [`Request::cookie`].
+    /// The same as [`DiskRequest::cookie`].
     pub cookie: u64,
     /// The data of a read that went well.
     pub result: Result<Option<Buffer>, Failure>,

@@ -220,7 +220,8 @@ fn listeners_of(
 fn check_disks(config: &Config, present: &[DiskEntry]) -> Result<(), ControlError> {
     let refused = |text: String| Err(ControlError::Refused(text));
     for disk in &config.disks {
-        let fixed = |spec: &config::Disk| (spec.backing.clone(), spec.rate_bytes_per_s, spec.depth);
+        let fixed =
+            |spec: &config::DiskConfig| (spec.backing.clone(), spec.rate_bytes_per_s, spec.depth);
         let name = &disk.name;
         let there = present.iter().find(|there| there.spec.name == *name);
         if there.is_some_and(|there| fixed(&there.spec) != fixed(disk)) {

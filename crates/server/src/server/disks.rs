@@ -6,8 +6,8 @@ use super::registry::DiskEntry;
 use super::shared::Shared;
 use super::worker::Handle;
 use crate::backend::{Backend, Emulated, Files};
-use crate::config::{self, Backing, Source};
-use crate::drive::Disk;
+use crate::config::{self, Backing, ExportSource};
+use crate::drive::ServedDisk;
 use crate::identity::{Identity, identity_of};
 use device::Profile;
 use std::num::NonZeroU64;
@@ -33,7 +33,7 @@ fn found(path: &Path) -> Result<Identity, StartError> {
 ///
 /// # Errors
 /// What it is below is not there.
-pub fn identity_of_disk(disk: &config::Disk) -> Result<Identity, StartError> {
+pub fn identity_of_disk(disk: &config::DiskConfig) -> Result<Identity, StartError> {
     match &disk.backing {
         Backing::Below(path) => Ok(Identity { name: disk.name.clone(), ..found(path)? }),
         Backing::Emulated { .. } => {
@@ -48,12 +48,12 @@ pub fn identity_of_disk(disk: &config::Disk) -> Result<Identity, StartError> {
 /// Its file is not there, or its disk is not configured.
 pub fn disk_for<'a>(
     export: &config::Export,
-    disks: impl IntoIterator<Item = &'a (Identity, config::Disk)>,
-) -> Result<(Identity, config::Disk), StartError> {
+    disks: impl IntoIterator<Item = &'a (Identity, config::DiskConfig)>,
+) -> Result<(Identity, config::DiskConfig), StartError> {
     let mut disks = disks.into_iter();
     match &export.source {
-        Source::Emulated { disk, .. } => {
-            let named = |(_, spec): &&(Identity, config::Disk)| {
+        ExportSource::Emulated { disk, .. } => {
+            let named = |(_, spec): &&(Identity, config::DiskConfig)| {
                 spec.name == *disk && matches!(spec.backing, Backing::Emulated { .. })
             };
             disks.find(named).cloned().ok_or_else(|| {
@@ -61,10 +61,10 @@ pub fn disk_for<'a>(
                 StartError::Config(format!("export `{export}`: no emulated disk `{disk}`"))
             })
         }
-        Source::Path(path) => {
+        ExportSource::Path(path) => {
             let identity = found(path)?;
             let found = disks.find(|(known, _)| known.is == identity.is).cloned();
-            let spec = || config::Disk {
+            let spec = || config::DiskConfig {
                 name: identity.name.clone(),
                 backing: Backing::Below(path.clone()),
                 scheduler: None,
@@ -77,7 +77,7 @@ pub fn disk_for<'a>(
 }
 
 /// The scheduler that a disk is to have; `rotational`: it has moving parts.
-pub fn scheduler_of(spec: &config::Disk, rotational: bool) -> &str {
+pub fn scheduler_of(spec: &config::DiskConfig, rotational: bool) -> &str {
     let [of_moving, of_flash] = SCHEDULERS;
     spec.scheduler.as_deref().unwrap_or(if rotational { of_moving } else { of_flash })
 }
@@ -88,7 +88,7 @@ pub fn scheduler_of(spec: &config::Disk, rotational: bool) -> &str {
 /// Its scheduler or profile is none.
 pub fn start(
     identity: Identity,
-    spec: config::Disk,
+    spec: config::DiskConfig,
     tenants: Vec<config::Tenant>,
     shared: &Shared,
 ) -> Result<DiskEntry, StartError> {
@@ -98,17 +98,17 @@ pub fn start(
         let of_disk = |error| StartError::Disk { disk: spec.name.clone(), error };
         let backend = backend_of(&spec)?;
         let scheduler = scheduler_of(&spec, backend.limits().rotational);
-        let mut disk = Disk::new(backend, scheduler, rate).map_err(of_disk)?;
+        let mut disk = ServedDisk::new(backend, scheduler, rate).map_err(of_disk)?;
         for tenant in &tenants {
             disk.state.add_tenant(0, tenant).map_err(of_disk)?;
         }
-        Ok::<Disk, StartError>(disk)
+        Ok::<ServedDisk, StartError>(disk)
     };
     let handle = Handle::start(&told.name, Arc::clone(&shared.refused), make)?;
     Ok(DiskEntry { spec: told, identity: identity.is, handle: Arc::new(handle) })
 }
 
-fn backend_of(spec: &config::Disk) -> Result<Box<dyn Backend>, StartError> {
+fn backend_of(spec: &config::DiskConfig) -> Result<Box<dyn Backend>, StartError> {
     match &spec.backing {
         Backing::Emulated { profile, .. } => {
             let profile = Profile::parse_argument(profile)

@@ -125,7 +125,7 @@ fn start_disks(
     running: &[DiskEntry],
     shared: &Shared,
 ) -> Result<Vec<DiskEntry>, StartError> {
-    let mut wanted: Vec<(Identity, config::Disk)> = Vec::new();
+    let mut wanted: Vec<(Identity, config::DiskConfig)> = Vec::new();
     for disk in &config.disks {
         let identity = disks::identity_of_disk(disk)?;
         if let Some((_, twin)) = wanted.iter().find(|(known, _)| known.is == identity.is) {
@@ -157,7 +157,7 @@ fn disk_of<'a>(
     export: &config::Export,
     disks: &'a [DiskEntry],
 ) -> Result<&'a DiskEntry, StartError> {
-    let known: Vec<(Identity, config::Disk)> = disks
+    let known: Vec<(Identity, config::DiskConfig)> = disks
         .iter()
         .map(|disk| {
             let identity = Identity { is: disk.identity.clone(), name: disk.spec.name.clone() };

@@ -15,7 +15,7 @@ use std::sync::Arc;
 #[derive(Clone)]
 pub struct DiskEntry {
     /// How it is configured; of one that was found, what was assumed.
-    pub spec: config::Disk,
+    pub spec: config::DiskConfig,
     /// What is the same for all that lies on it.
     pub identity: String,
     /// How its thread is reached.

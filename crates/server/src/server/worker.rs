@@ -8,7 +8,7 @@ use crate::closed::Closed;
 use crate::config::Permission;
 use crate::connection::Connection;
 use crate::disk::ExportKey;
-use crate::drive::Disk;
+use crate::drive::ServedDisk;
 use crate::log_limit::MayLog;
 use crate::net::{Alarm, Interest, Poller, Readiness, Transport, Waker};
 use crate::places::Place;
@@ -68,7 +68,7 @@ impl Handle {
     pub fn start<E: From<io::Error> + Send + 'static>(
         name: &str,
         refused: Arc<AtomicU64>,
-        make: impl FnOnce() -> Result<Disk, E> + Send + 'static,
+        make: impl FnOnce() -> Result<ServedDisk, E> + Send + 'static,
     ) -> Result<Handle, E> {
         let (calls, receiver) = channel();
         let waker = Arc::new(Waker::new()?);
@@ -161,7 +161,7 @@ struct Client {
 /// A disk, its clients, and what it waits for.
 pub struct Worker {
     /// The disk itself.
-    pub disk: Disk,
+    pub disk: ServedDisk,
     poller: Poller,
     alarm: Alarm,
     wakefulness: Wakefulness,

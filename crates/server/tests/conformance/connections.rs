@@ -2,7 +2,7 @@
 //! What several connections are promised, seen by our own client.
 
 use crate::served::Served;
-use nbd::client::{Connection, Negotiation, Question, Request};
+use nbd::client::{ClientRequest, Connection, Negotiation, Question};
 use nbd::{Command, Extent, Features, Headers};
 use std::os::unix::net::UnixStream;
 
@@ -47,7 +47,7 @@ fn extended_headers_have_64_bits() {
     let served = Served::new();
     let mut disk = connect(&served, "emulated", Headers::Extended);
     let size = disk.export().size_bytes;
-    let request = |command, offset_bytes, length_bytes| Request {
+    let request = |command, offset_bytes, length_bytes| ClientRequest {
         command,
         fua: false,
         offset_bytes,

@@ -3,8 +3,8 @@
 
 use base::IoprioValue;
 use server::config::{
-    Address, Backing, Config, Disk, Export, Listener, Permission, ServerLimits, Source, Tenant,
-    TenantLimits, TlsPolicy,
+    Address, Backing, Config, DiskConfig, Export, ExportSource, Listener, Permission, ServerLimits,
+    Tenant, TenantLimits, TlsPolicy,
 };
 use std::fs::File;
 use std::os::unix::fs::MetadataExt;
@@ -29,15 +29,15 @@ impl Served {
             let file = File::create(folder.path().join(name)).expect("a file");
             file.set_len(SIZE_BYTES).expect("it can be large");
         }
-        let file = |name: &str| Source::Path(folder.path().join(name));
-        let emulated = Source::Emulated { disk: "model".to_owned(), size_bytes: SIZE_BYTES };
+        let file = |name: &str| ExportSource::Path(folder.path().join(name));
+        let emulated = ExportSource::Emulated { disk: "model".to_owned(), size_bytes: SIZE_BYTES };
         let config = Config {
             listeners: vec![Listener {
                 address: Address::Unix { path: folder.path().join("socket"), mode: 0o600 },
                 tls: TlsPolicy::Off,
             }],
             tls: None,
-            disks: vec![Disk {
+            disks: vec![DiskConfig {
                 name: "model".to_owned(),
                 backing: Backing::Emulated {
                     profile: "ssd-nvme".to_owned(),
@@ -115,7 +115,7 @@ fn tenant() -> Tenant {
     }
 }
 
-fn export(name: &str, source: Source, read_only: bool) -> Export {
+fn export(name: &str, source: ExportSource, read_only: bool) -> Export {
     Export {
         name: name.to_owned(),
         source,

@@ -4,7 +4,7 @@
 use crate::log_lines::{self, is_logged};
 use crate::set_up::{MIB, Place, tenant, until};
 use server::Control;
-use server::config::{Address, Backing, Disk, Permission, Tls};
+use server::config::{Address, Backing, DiskConfig, Permission, Tls};
 use server::status::Status;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -102,7 +102,7 @@ fn a_bad_configuration_changes_nothing() {
     let before = server.status();
     let mut bad = Vec::new();
     let mut config = place.config();
-    config.exports[0].source = server::config::Source::Path(place.path("missing"));
+    config.exports[0].source = server::config::ExportSource::Path(place.path("missing"));
     bad.push(config);
     let mut config = place.config();
     config.exports[0].tenant = "nobody".into();
@@ -111,7 +111,7 @@ fn a_bad_configuration_changes_nothing() {
     config.tenants[0].parent = Some("b".into());
     bad.push(config);
     let mut config = place.config();
-    config.disks.push(Disk {
+    config.disks.push(DiskConfig {
         name: "x".into(),
         backing: Backing::Emulated { profile: "no-such".into(), size_bytes: MIB },
         scheduler: Some("bfq".into()),
@@ -167,7 +167,7 @@ fn a_disk_at_work_gets_no_other_name_rate_or_depth() {
     let place = Place::new();
     let server = place.start();
     let found = server.status().disks[0].name.clone();
-    let below = |rate_bytes_per_s| Disk {
+    let below = |rate_bytes_per_s| DiskConfig {
         name: "data".into(),
         backing: Backing::Below(place.path("a")),
         scheduler: None,
@@ -182,7 +182,7 @@ fn a_disk_at_work_gets_no_other_name_rate_or_depth() {
     let refused = |config| server.apply(config).expect_err("refused").to_string();
     let mut twins = with(below(None));
     let backing = Backing::Below(place.path("b"));
-    twins.disks.push(Disk { name: "twin".into(), backing, ..below(None) });
+    twins.disks.push(DiskConfig { name: "twin".into(), backing, ..below(None) });
     let words = server::start(twins, Vec::new()).err().expect("refused").to_string();
     assert!(words.starts_with("[disks.twin] and [disks.data] are the same disk"), "{words}");
     let words = refused(with(below(Some(1_000_000))));
@@ -257,7 +257,7 @@ fn what_a_file_has_beyond_its_last_block_is_said() {
 fn a_command_that_a_rate_makes_long_does_not_hang() {
     let place = Place::new();
     let mut config = place.config();
-    config.disks.push(Disk {
+    config.disks.push(DiskConfig {
         name: "slow".into(),
         backing: Backing::Below(place.path("a")),
         scheduler: None,

@@ -7,7 +7,7 @@
 
 use crate::set_up::{MIB, Place, until};
 use nbd::Command;
-use nbd::client::Request;
+use nbd::client::ClientRequest;
 use std::os::unix::fs::FileExt;
 use std::process::{Child, Command as Program};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -61,7 +61,7 @@ fn write_until_killed(place: &Place, stamps: &AtomicU64, log: &Mutex<Vec<u64>>) 
         let stamp = stamps.fetch_add(1, Ordering::Relaxed);
         let place = stamp.wrapping_mul(0x9e37_79b9_7f4a_7c15) % BLOCKS;
         let fua = stamp.is_multiple_of(3);
-        let request = Request {
+        let request = ClientRequest {
             command: Command::Write,
             fua,
             offset_bytes: place * BLOCK,

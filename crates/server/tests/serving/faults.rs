@@ -6,7 +6,7 @@ use crate::file_systems::FileSystem;
 use crate::log_lines::is_logged;
 use crate::set_up::{MIB, Place, until};
 use nbd::Command;
-use nbd::client::{Connection, Request};
+use nbd::client::{ClientRequest, Connection};
 use server::{Control, Server};
 use std::fs::OpenOptions;
 use std::io::{Read, Write};
@@ -31,9 +31,9 @@ fn nothing_is_left(server: &Server) {
     });
 }
 
-fn read(offset_bytes: u64, length_bytes: u64) -> Request {
+fn read(offset_bytes: u64, length_bytes: u64) -> ClientRequest {
     let command = Command::Read { whole: true };
-    Request { command, fua: false, offset_bytes, length_bytes }
+    ClientRequest { command, fua: false, offset_bytes, length_bytes }
 }
 
 #[test]
@@ -42,10 +42,10 @@ fn a_client_that_vanishes_in_the_middle_of_a_write() {
     let server = place.start();
     for _ in 0..20 {
         let mut client = place.client("a");
-        let write = Request { command: Command::Write, ..read(0, 2 * MIB) };
+        let write = ClientRequest { command: Command::Write, ..read(0, 2 * MIB) };
         // The header, and a part of the data.
         let _ = client.begin(
-            Request { command: Command::Write, ..read(4 * MIB, MIB) },
+            ClientRequest { command: Command::Write, ..read(4 * MIB, MIB) },
             &vec![1; MIB as usize],
         );
         let stream = client.stream().try_clone().expect("a handle");

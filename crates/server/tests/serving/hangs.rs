@@ -8,7 +8,7 @@ use crate::file_systems::FileSystem;
 use crate::log_lines::is_logged;
 use crate::set_up::{MIB, Place};
 use nbd::Command;
-use nbd::client::Request;
+use nbd::client::ClientRequest;
 use std::time::{Duration, Instant};
 
 const HANG: Duration = Duration::from_secs(5);
@@ -33,7 +33,7 @@ fn a_file_system_that_hangs_holds_up_who_writes_to_it() {
         return println!("left out: this file system cannot be frozen");
     };
     let begin = Instant::now();
-    let write = |number: u64| Request {
+    let write = |number: u64| ClientRequest {
         command: Command::Write,
         fua: false,
         offset_bytes: number * 4096,

@@ -7,8 +7,8 @@ use nbd::Headers;
 use nbd::client::{Connection, Negotiation};
 use server::Server;
 use server::config::{
-    Address, Config, Export, Listener, Permission, ServerLimits, Source, Tenant, TenantLimits,
-    TlsPolicy,
+    Address, Config, Export, ExportSource, Listener, Permission, ServerLimits, Tenant,
+    TenantLimits, TlsPolicy,
 };
 use std::fs::File;
 use std::io;
@@ -58,7 +58,7 @@ impl Place {
     pub fn export(&self, name: &str, tenant: &str, size_bytes: u64) -> Export {
         Export {
             name: name.into(),
-            source: Source::Path(self.file(name, size_bytes)),
+            source: ExportSource::Path(self.file(name, size_bytes)),
             tenant: tenant.into(),
             read_only: false,
             allow: vec![Permission::Anyone],
@@ -96,7 +96,7 @@ impl Place {
         let mut config = place.config();
         config.exports.retain(|export| names.contains(&export.name.as_str()));
         for export in &mut config.exports {
-            export.source = Source::Path(PathBuf::from(folder).join(&export.name));
+            export.source = ExportSource::Path(PathBuf::from(folder).join(&export.name));
         }
         let socket = Address::Unix { path: PathBuf::from(folder).join("socket"), mode: 0o600 };
         config.listeners[0].address = socket;

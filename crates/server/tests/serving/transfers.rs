@@ -3,14 +3,14 @@
 
 use crate::set_up::{MIB, Place, until};
 use nbd::Command;
-use nbd::client::{Connection, Request};
+use nbd::client::{ClientRequest, Connection};
 use server::Control;
-use server::config::{Backing, Disk, Source};
+use server::config::{Backing, DiskConfig, ExportSource};
 use std::io::Read;
 use std::os::unix::net::UnixStream;
 
-fn request(command: Command, offset_bytes: u64, length_bytes: u64) -> Request {
-    Request { command, fua: false, offset_bytes, length_bytes }
+fn request(command: Command, offset_bytes: u64, length_bytes: u64) -> ClientRequest {
+    ClientRequest { command, fua: false, offset_bytes, length_bytes }
 }
 
 /// Bytes that say where they belong.
@@ -60,7 +60,7 @@ fn a_file_keeps_what_was_written() {
 fn an_emulated_disk_does_too() {
     let place = Place::new();
     let mut config = place.config();
-    config.disks = vec![Disk {
+    config.disks = vec![DiskConfig {
         name: "slow".into(),
         backing: Backing::Emulated { profile: "reference-ssd".into(), size_bytes: 16 * MIB },
         scheduler: Some("bfq".into()),
@@ -68,7 +68,7 @@ fn an_emulated_disk_does_too() {
         depth: None,
     }];
     for export in &mut config.exports {
-        export.source = Source::Emulated { disk: "slow".into(), size_bytes: 16 * MIB };
+        export.source = ExportSource::Emulated { disk: "slow".into(), size_bytes: 16 * MIB };
     }
     let _server = server::start(config, Vec::new()).expect("a server");
     write_and_read(&mut place.client("a"));
@@ -79,7 +79,7 @@ fn an_emulated_disk_does_too() {
 fn a_disk_held_to_a_rate_does_too() {
     let place = Place::new();
     let mut config = place.config();
-    config.disks = vec![Disk {
+    config.disks = vec![DiskConfig {
         name: "held".into(),
         backing: Backing::Below(place.path("a")),
         scheduler: Some("bfq".into()),

@@ -6,7 +6,7 @@ use base::{Op, SECTOR_BYTES};
 use blk::{Command, DeviceLimits, IoError};
 use server::backend::{Backend, Ended, Extent, Opened};
 use server::config::Export;
-use server::disk::{DiskState, ExportKey, Operation, Request};
+use server::disk::{DiskRequest, DiskState, ExportKey, Operation};
 use std::io;
 use std::os::fd::BorrowedFd;
 use std::sync::{Arc, Mutex};
@@ -145,7 +145,8 @@ fn what_cannot_be_is_refused_before_the_disk_sees_it() {
     let client = state.connect(0, key).expect("a connection");
     let mut ask = |operation, offset_bytes, length_bytes| {
         let charge = state.admit(client, length_bytes).expect("room");
-        let request = Request { cookie: 7, operation, offset_bytes, length_bytes, durable: false };
+        let request =
+            DiskRequest { cookie: 7, operation, offset_bytes, length_bytes, durable: false };
         state.submit(0, client, request, charge);
         let answer = state.take_answer().expect("an answer at once");
         assert_eq!(answer.cookie, 7);
@@ -168,7 +169,7 @@ fn a_durable_write_is_flushed_before_it_is_answered() {
     let client = world.disk.state.connect(0, keys[0]).expect("a connection");
     let charge = world.disk.state.admit(client, 4096).expect("room");
     let data = world.disk.state.buffer(4096);
-    let request = Request {
+    let request = DiskRequest {
         cookie: 1,
         operation: Operation::Write(data),
         offset_bytes: 0,
@@ -204,7 +205,7 @@ fn zeros_are_written_where_space_cannot_be_given_back() {
     ] {
         let charge = world.disk.state.admit(client, 0).expect("room");
         let operation = Operation::Zero { may_punch, only_fast };
-        let request = Request {
+        let request = DiskRequest {
             cookie: 1,
             operation,
             offset_bytes: 0,
@@ -237,7 +238,7 @@ fn far(operation: Operation, durable: bool, bad: u64) -> (Vec<(Op, u64, u64)>, O
     let client = world.disk.state.connect(0, key).expect("a connection");
     let charge = world.disk.state.admit(client, 0).expect("room");
     let (offset_bytes, length_bytes) = (TIB, 5 * TIB);
-    let request = Request { cookie: 1, operation, offset_bytes, length_bytes, durable };
+    let request = DiskRequest { cookie: 1, operation, offset_bytes, length_bytes, durable };
     world.disk.state.submit(world.now_ns, client, request, charge);
     let failure = world.answer().err().map(|failure| failure.to_string());
     world.disk.state.check();
@@ -279,7 +280,7 @@ fn a_client_that_vanishes_leaves_nothing_behind() {
         while count < 2000
             && let Some(charge) = world.disk.state.admit(client, 4096)
         {
-            let request = Request {
+            let request = DiskRequest {
                 cookie: count,
                 operation: Operation::Read,
                 offset_bytes: count * 8192,

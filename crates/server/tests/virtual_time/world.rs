@@ -5,10 +5,10 @@
 use base::IoprioValue;
 use blk::ProcessId;
 use device::Profile;
-use server::Disk;
+use server::ServedDisk;
 use server::backend::{Backend, Emulated};
-use server::config::{Export, Permission, Source, Tenant, TenantLimits};
-use server::disk::{Answer, ExportKey, Failure, Operation, Request};
+use server::config::{Export, ExportSource, Permission, Tenant, TenantLimits};
+use server::disk::{Answer, DiskRequest, ExportKey, Failure, Operation};
 use std::collections::BTreeMap;
 use std::num::NonZeroU64;
 
@@ -56,7 +56,7 @@ struct Client {
 
 /// A disk and its clients.
 pub struct World {
-    pub disk: Disk,
+    pub disk: ServedDisk,
     pub now_ns: u64,
     clients: BTreeMap<ProcessId, Client>,
     random: u64,
@@ -78,7 +78,7 @@ pub fn tenant(name: &str, weight: u32) -> Tenant {
 pub fn export(tenant: &str, size_bytes: u64) -> Export {
     Export {
         name: tenant.into(),
-        source: Source::Emulated { disk: "disk".into(), size_bytes },
+        source: ExportSource::Emulated { disk: "disk".into(), size_bytes },
         tenant: tenant.into(),
         read_only: false,
         allow: vec![Permission::Anyone],
@@ -104,7 +104,7 @@ impl World {
         tenants: &[Tenant],
         rate_bytes_per_s: Option<NonZeroU64>,
     ) -> World {
-        let mut disk = Disk::new(backend, scheduler, rate_bytes_per_s).expect("a scheduler");
+        let mut disk = ServedDisk::new(backend, scheduler, rate_bytes_per_s).expect("a scheduler");
         for tenant in tenants {
             disk.state.add_tenant(0, tenant).expect("a tenant");
             disk.add_export(&export(&tenant.name, 1 << 32)).expect("an export");
@@ -182,7 +182,7 @@ impl World {
             Does::WritesOn(_) => Operation::Write(self.disk.state.buffer(length as usize)),
             _ => Operation::Read,
         };
-        let request = Request {
+        let request = DiskRequest {
             cookie: 0,
             operation,
             offset_bytes: block * length,

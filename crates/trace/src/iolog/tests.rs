@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! I/O logs: what is read of them, and what is said about mistakes.
 
-use super::{Action, FileId, Reader, Record};
+use super::{Action, FileId, IologReader, Record};
 use proptest::prelude::*;
 
 fn read(text: &str) -> Result<Vec<Record>, String> {
-    let mut reader = Reader::new(text.as_bytes(), "l.log").map_err(|error| error.to_string())?;
+    let mut reader =
+        IologReader::new(text.as_bytes(), "l.log").map_err(|error| error.to_string())?;
     reader.by_ref().collect::<Result<_, _>>().map_err(|error| error.to_string())
 }
 
@@ -34,7 +35,7 @@ fn every_action_is_read() {
 #[test]
 fn version_3_has_timestamps_and_files_have_numbers() {
     let text = "fio version 3 iolog\n0 /x add\n0 /y add\n5 /y open\n17 /y read 0 512\n";
-    let mut reader = Reader::new(text.as_bytes(), "l.log").unwrap();
+    let mut reader = IologReader::new(text.as_bytes(), "l.log").unwrap();
     assert_eq!(reader.version(), 3);
     let last = reader.by_ref().last().unwrap().unwrap();
     assert_eq!((last.timestamp_us, last.file), (Some(17), FileId(1)));
@@ -104,7 +105,7 @@ fn each_mistake_is_named_with_its_line() {
 #[test]
 fn after_a_mistake_there_is_nothing_more() {
     let text = "fio version 2 iolog\nx add\nx erase\nx open\n";
-    let mut reader = Reader::new(text.as_bytes(), "l.log").unwrap();
+    let mut reader = IologReader::new(text.as_bytes(), "l.log").unwrap();
     assert!(reader.next().unwrap().is_ok());
     assert!(reader.next().unwrap().is_err());
     assert!(reader.next().is_none());
@@ -122,7 +123,7 @@ proptest! {
     ) {
         let mut text = format!("fio version {version} iolog\n{}\n", lines.join("\n")).into_bytes();
         text.extend_from_slice(&bytes);
-        let last = Reader::new(text.as_slice(), "l.log").map(Iterator::last);
+        let last = IologReader::new(text.as_slice(), "l.log").map(Iterator::last);
         prop_assert!(last.is_ok(), "the first line is right");
     }
 }

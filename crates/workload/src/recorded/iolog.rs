@@ -3,7 +3,7 @@
 
 use std::io::{self, BufRead};
 
-use trace::iolog::{Action, Reader};
+use trace::iolog::{Action, IologReader};
 
 use super::entries::{Entries, MOST_IN_MEMORY, Scratch};
 use crate::error::JobError;
@@ -20,7 +20,7 @@ pub(super) fn read(
     name: &str,
     settings: &ReplaySettings,
 ) -> Result<Trace, JobError> {
-    let mut reader = Reader::new(source, name)?;
+    let mut reader = IologReader::new(source, name)?;
     let mut builder = Builder::new();
     for record in reader.by_ref() {
         let record = record?;

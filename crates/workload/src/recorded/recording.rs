@@ -20,7 +20,7 @@ use std::io::BufRead;
 use std::num::NonZeroU32;
 
 use base::Op;
-use trace::{Format, Names, Pairing, ReadOptions, Reader, Record, RequestEvent};
+use trace::{Format, Names, Pairing, ReadOptions, Record, RequestEvent, TraceReader};
 
 use super::entries::Scratch;
 use crate::error::JobError;
@@ -38,7 +38,7 @@ pub(super) fn read(
     most_in_memory: usize,
 ) -> Result<Trace, JobError> {
     let options = ReadOptions { format: Some(format), skip_bad: settings.skip_bad };
-    let mut reader = Reader::new(source, name, options)?;
+    let mut reader = TraceReader::new(source, name, options)?;
     let mut builder = Builder::new(settings, most_in_memory);
     while let Some(record) = reader.next() {
         let record = record?;

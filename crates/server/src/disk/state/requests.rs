@@ -6,7 +6,7 @@
 
 use super::DiskState;
 use super::pending::{Pending, PendingStage};
-use crate::disk::request::{Answer, Charge, Failure, Operation, Request};
+use crate::disk::request::{Answer, Charge, DiskRequest, Failure, Operation};
 use crate::disk::slow::Times;
 use crate::disk::tenants::Ended;
 use crate::log_limit::MayLog;
@@ -27,11 +27,17 @@ impl DiskState {
     }
 
     /// Takes a request that was [let in](DiskState::admit).
-    pub fn submit(&mut self, now_ns: u64, process: ProcessId, request: Request, charge: Charge) {
+    pub fn submit(
+        &mut self,
+        now_ns: u64,
+        process: ProcessId,
+        request: DiskRequest,
+        charge: Charge,
+    ) {
         let client = self.clients[process.index()].as_ref().expect("a client that is there");
         let (serial, export, tenant) = (client.serial, client.export, client.tenant);
         let refused = self.refusal(export, &request);
-        let Request { cookie, operation, offset_bytes, length_bytes, durable } = request;
+        let DiskRequest { cookie, operation, offset_bytes, length_bytes, durable } = request;
         let read = match operation {
             Operation::Read if refused.is_none() => Some(self.buffers.take(length_bytes as usize)),
             _ => None,
@@ -70,7 +76,7 @@ impl DiskState {
         self.settle(now_ns);
     }
 
-    fn refusal(&self, export: usize, request: &Request) -> Option<Failure> {
+    fn refusal(&self, export: usize, request: &DiskRequest) -> Option<Failure> {
         let export = self.export(export);
         if request.operation.changes() && export.read_only {
             return Some(Failure::ReadOnly);

@@ -8,7 +8,7 @@ use crate::process::Served;
 use crate::set_up::{MIB, Place};
 use base::random::Random;
 use nbd::Command;
-use nbd::client::{Connection, Request};
+use nbd::client::{ClientRequest, Connection};
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::os::unix::net::UnixStream;
@@ -23,8 +23,8 @@ const FLOOD: usize = 10_000;
 /// How many idle connections are kept at most.
 const KEPT_MAX: usize = 300;
 
-pub fn request(command: Command, offset_bytes: u64, length_bytes: u64) -> Request {
-    Request { command, fua: false, offset_bytes, length_bytes }
+pub fn request(command: Command, offset_bytes: u64, length_bytes: u64) -> ClientRequest {
+    ClientRequest { command, fua: false, offset_bytes, length_bytes }
 }
 
 /// Writes blocks and reads them again until it is over; how often.

@@ -6,7 +6,8 @@ use crate::log_lines;
 use crate::set_up::{MIB, Place, tenant};
 use base::random::Random;
 use server::config::{
-    Address, Backing, Config, Disk, Export, Listener, Permission, Source, Tls, TlsPolicy,
+    Address, Backing, Config, DiskConfig, Export, ExportSource, Listener, Permission, Tls,
+    TlsPolicy,
 };
 use server::{Control, Server};
 use std::fs::File;
@@ -30,23 +31,23 @@ fn config(folder: &Path) -> Config {
         key: folder.join("server.key"),
         client_authority: Some(folder.join("authority.pem")),
     });
-    config.disks.push(Disk {
+    config.disks.push(DiskConfig {
         name: "slow".into(),
         backing: Backing::Emulated { profile: "reference-ssd".into(), size_bytes: 64 * MIB },
         scheduler: Some("bfq:low_latency=0".into()),
         rate_bytes_per_s: Some(20_000_000),
         depth: None,
     });
-    let emulated = || Source::Emulated { disk: "slow".into(), size_bytes: EXPORT_BYTES };
+    let emulated = || ExportSource::Emulated { disk: "slow".into(), size_bytes: EXPORT_BYTES };
     config.exports = vec![
-        export("a", Source::Path(folder.join("a"))),
-        export("b", Source::Path(folder.join("b"))),
-        export("odd", Source::Path(folder.join("odd"))),
+        export("a", ExportSource::Path(folder.join("a"))),
+        export("b", ExportSource::Path(folder.join("b"))),
+        export("odd", ExportSource::Path(folder.join("odd"))),
         export("light", emulated()),
         export("heavy", emulated()),
         Export {
             allow: vec![Permission::Certificate("secure.example".into())],
-            ..export("secure", Source::Path(folder.join("secure")))
+            ..export("secure", ExportSource::Path(folder.join("secure")))
         },
     ];
     for name in ["short", "full/file", "hanging/file"] {
@@ -55,13 +56,13 @@ fn config(folder: &Path) -> Config {
         if path.exists() {
             config
                 .exports
-                .push(Export { tenant: "fails".into(), ..export(name, Source::Path(path)) });
+                .push(Export { tenant: "fails".into(), ..export(name, ExportSource::Path(path)) });
         }
     }
     config
 }
 
-fn export(name: &str, source: Source) -> Export {
+fn export(name: &str, source: ExportSource) -> Export {
     Export {
         name: name.into(),
         source,
@@ -122,7 +123,7 @@ fn operate(server: &Server, folder: &Path, random: &mut Random, has_extra: &mut 
             *has_extra = false;
         }
         2 => {
-            let mut extra = export("extra", Source::Path(folder.join("odd")));
+            let mut extra = export("extra", ExportSource::Path(folder.join("odd")));
             extra.tenant = "odd".into();
             server.add_export(extra).expect("added");
             *has_extra = true;
