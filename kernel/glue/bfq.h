@@ -233,6 +233,9 @@ void bfq_fallbacks_attach(struct bfq_data *bfqd, struct dentry *directory);
 void bfq_limit_fallback_messages(struct bfq_data *bfqd);
 void bfq_tell_fallback(struct bfq_data *bfqd);
 
+/* policy_statistics.c */
+void bfq_policy_statistics_attach(struct bfq_data *bfqd, struct dentry *directory);
+
 /* lock_figures.c */
 void bfq_lock_figures_attach(struct bfq_data *bfqd, struct dentry *directory);
 void bfq_count_hold_begin(struct bfq_lock_figures *figures);

@@ -131,6 +131,18 @@ struct bfq_ring {
 	size_t used;		/* how many are to be read */
 };
 
+/* A statistic of a device's policy: two texts that end nowhere, and are never freed. */
+struct bfq_statistic {
+	const char *name;
+	const char *unit;
+	u32 name_length;
+	u32 unit_length;
+	u64 value;
+};
+
+/* The most of them that a policy has. */
+#define BFQ_POLICY_STATISTICS	30
+
 /* Identities. */
 /* The core is freed with its host. */
 struct bfq_core *bfq_core_new(u64 now, const struct bfq_device *device,
@@ -151,6 +163,9 @@ void bfq_core_request_pieces(const struct bfq_core *core, u32 more,
 			     size_t bytes[BFQ_REQUEST_PIECES]);
 /* Of the requests in the shared queue so far, those that were of BFQ_NONE. */
 u64 bfq_core_requests_of_nobody(const struct bfq_core *core);
+/* The policy's statistic number index; false: it has fewer. */
+bool bfq_core_statistic(const struct bfq_core *core, u32 index,
+			struct bfq_statistic *statistic);
 u32 bfq_core_add_process(struct bfq_core *core, u64 now, u32 group,
 			 const struct bfq_process_facts *facts);
 void bfq_core_set_process(struct bfq_core *core, u32 process,

@@ -318,6 +318,7 @@ void bfq_recording_attach(struct bfq_data *bfqd, u64 now)
 				   recording, &bfq_decisions);
 	bfq_state_attach(bfqd, recording->directory);
 	bfq_fallbacks_attach(bfqd, recording->directory);
+	bfq_policy_statistics_attach(bfqd, recording->directory);
 	bfq_lock_figures_attach(bfqd, recording->directory);
 }
 

@@ -105,6 +105,7 @@ GUARDED bfq_core_reserve_requests, NO_MEMORY
 GUARDED bfq_core_next_pieces, NO
 GUARDED bfq_core_request_pieces, NO
 GUARDED bfq_core_requests_of_nobody, NO
+GUARDED bfq_core_statistic, NO
 GUARDED bfq_core_add_process, NONE
 GUARDED bfq_core_set_process, NO
 GUARDED bfq_core_move_process, NO

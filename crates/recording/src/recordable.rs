@@ -8,6 +8,7 @@ use crate::{
 };
 use bfq::{
     AnyScheduler, Budget, Calls, Config, OutOfMemory, Policy, PolicyName, Scheduler, Time,
+    statistics::StatisticInfo,
     tunables::{self, ParseError, Tunable},
 };
 use core::borrow::Borrow;
@@ -225,6 +226,11 @@ macro_rules! define_methods {
                     self.scheduler.$look($($what),*)
                 }
             )*
+
+            /// [`Scheduler::statistics`].
+            pub fn statistics(&self) -> impl Iterator<Item = (&'static StatisticInfo, u64)> {
+                self.scheduler.statistics()
+            }
         }
     };
 }

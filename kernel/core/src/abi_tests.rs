@@ -4,6 +4,7 @@
 use super::*;
 use crate::recording::DEVICE_NAME;
 use crate::ring::RawRing;
+use crate::statistics::{MOST_STATISTICS, Statistic};
 use bfq::{AnyScheduler, Calls, why::Silent};
 use std::{collections::BTreeMap, fmt::Write, process::Command};
 
@@ -43,6 +44,7 @@ fn structs_have_one_layout_in_both_languages() {
         "bfq_candidates" = Candidates { back, front }
         "bfq_weight_change" = WeightChange { kind, major, minor, weight }
         "bfq_ring" = RawRing { bytes, size, first, used }
+        "bfq_statistic" = Statistic { name, unit, name_length, unit_length, value }
     };
     let constants = [
         ("BFQ_MAX_ACTUATORS", MAX_ACTUATORS),
@@ -51,6 +53,7 @@ fn structs_have_one_layout_in_both_languages() {
         ("BFQ_PIECES", bfq::MOST_PIECES),
         ("BFQ_SMALL_PIECE", crate::SMALL_PIECE_BYTES),
         ("BFQ_STATISTICS", bfq::cgroup::statistics::GROUP_STATISTICS.len()),
+        ("BFQ_POLICY_STATISTICS", MOST_STATISTICS),
         ("BFQ_REQUEST_PIECES", REQUEST_PIECES),
         ("BFQ_CLASS_NONE", class::NONE.into()),
         ("BFQ_CLASS_RT", class::REAL_TIME.into()),

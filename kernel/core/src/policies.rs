@@ -9,7 +9,7 @@ use bfq::{AnyScheduler, Config, PolicyName, Time};
 use recording::AnyRecordable;
 
 /// What the module has, by the number that C knows it by.
-pub(crate) const POLICIES: &[PolicyName] = &[PolicyName::Budget, PolicyName::TimeFair];
+pub const POLICIES: &[PolicyName] = &[PolicyName::Budget, PolicyName::TimeFair];
 
 /// The scheduler of a device, recorded or not.
 pub(crate) type Scheduled = AnyRecordable<Ring>;

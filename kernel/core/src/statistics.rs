@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 //! The statistics of cgroups as users read them (spec 6.7), by their place in the
-//! scheduler's table [`GROUP_STATISTICS`].
+//! scheduler's table [`GROUP_STATISTICS`], and those of a device's policy, by their place in its own.
 //!
 //! A file of a cgroup shows a figure for each device, so it is put together in [`Figures`].
 
@@ -33,6 +33,37 @@ fn figure(
     } else {
         Some(info.own(&core.look().group_statistics(group).ok()?))
     }
+}
+
+/// The most statistics that a policy has, and the longest name or unit of one, in bytes.
+#[cfg(test)]
+pub(crate) const MOST_STATISTICS: usize = 30;
+#[cfg(test)]
+const LONGEST_TEXT: usize = 32;
+
+/// `struct bfq_statistic`: a statistic of a device's policy. The texts are constants.
+#[repr(C)]
+#[derive(Debug)]
+pub struct Statistic {
+    pub(crate) name: *const u8,
+    pub(crate) unit: *const u8,
+    pub(crate) name_length: u32,
+    pub(crate) unit_length: u32,
+    pub(crate) value: u64,
+}
+
+/// The policy's statistic number `index`; `false` if it has fewer, with nothing written.
+#[unsafe(no_mangle)]
+pub extern "C" fn bfq_core_statistic(core: &Core, index: u32, statistic: &mut Statistic) -> bool {
+    let Some((info, value)) = core.look().statistics().nth(index as usize) else { return false };
+    *statistic = Statistic {
+        name: info.name.as_ptr(),
+        unit: info.unit.as_ptr(),
+        name_length: info.name.len() as u32,
+        unit_length: info.unit.len() as u32,
+        value,
+    };
+    true
 }
 
 /// Turns the costly statistics of a device on or off.

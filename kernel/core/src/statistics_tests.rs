@@ -9,6 +9,16 @@ use crate::{
 };
 use bfq::cgroup::statistics::GroupAmounts;
 
+/// A hard disk with four requests.
+const DEVICE: Device = Device {
+    actuator_ends: [0; 8],
+    actuators: 0,
+    nr_requests: 4,
+    request_ids: 4,
+    hz: 250,
+    rotational: true,
+};
+
 /// The letters of `BFQ_FOR_EACH_STATISTIC` in `glue/cgroup.h`, with the place and name behind each.
 fn table_of_the_glue() -> Vec<(char, usize, &'static str)> {
     let header = include_str!("../../glue/cgroup.h");
@@ -36,6 +46,31 @@ fn the_glue_has_a_file_for_each_statistic() {
     assert_eq!(table_of_the_glue(), ours);
 }
 
+#[test]
+fn each_policy_tells_its_statistics_and_no_more() {
+    for policy in 0..crate::policies::POLICIES.len() as u32 {
+        // SAFETY: the device is ours, and so is what is given.
+        let core = unsafe { &*bfq_core_new(0, &DEVICE, core::ptr::null_mut(), policy) };
+        let expected: Vec<_> = core.look().statistics().collect();
+        assert!((1..=MOST_STATISTICS).contains(&expected.len()), "{}", expected.len());
+        let mut told = Statistic {
+            name: core::ptr::null(),
+            unit: core::ptr::null(),
+            name_length: 0,
+            unit_length: 0,
+            value: 0,
+        };
+        for (index, (info, value)) in expected.iter().enumerate() {
+            assert!(bfq_core_statistic(core, index as u32, &mut told));
+            assert_eq!((told.name, told.value), (info.name.as_ptr(), *value));
+            let lengths = [told.name_length as usize, told.unit_length as usize];
+            assert_eq!(lengths, [info.name.len(), info.unit.len()]);
+            assert!(lengths.iter().all(|&length| length <= LONGEST_TEXT), "{}", info.name);
+        }
+        assert!(!bfq_core_statistic(core, expected.len() as u32, &mut told));
+    }
+}
+
 /// What a file shows for `groups` of the device 8:0.
 fn shown(core: &Core, name: &str, recursive: bool, groups: &[u32]) -> String {
     let index = GROUP_STATISTICS.iter().position(|info| info.name == name).unwrap();
@@ -60,17 +95,9 @@ fn read(process: u32, sector: u64, sectors: u32) -> Io {
 
 #[test]
 fn a_file_shows_what_a_group_did() {
-    let device = Device {
-        actuator_ends: [0; 8],
-        actuators: 0,
-        nr_requests: 4,
-        request_ids: 4,
-        hz: 250,
-        rotational: true,
-    };
     let facts = ProcessFacts { class: 2, level: 4, nice: 0, cpu_policy: 0, pid: 1, name: [0; 16] };
     // SAFETY: it is freed at the end.
-    let core = unsafe { &mut *bfq_core_new(0, &device, core::ptr::null_mut(), 0) };
+    let core = unsafe { &mut *bfq_core_new(0, &DEVICE, core::ptr::null_mut(), 0) };
     bfq_core_set_detailed_statistics(core, 0, true);
     let root = bfq_core_root_group(core);
     let group = bfq_core_add_group(core, 0, root);
