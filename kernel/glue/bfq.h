@@ -163,7 +163,7 @@ struct bfq_process {
 
 /* Who submits, as found out before the lock is taken. */
 struct bfq_submitter {
-	struct bfq_process *process;	/* NULL: nobody */
+	struct bfq_process *process;	/* NULL: none */
 	bool has_facts;			/* only if the core is to hear of them */
 	struct bfq_process_facts facts;	/* class and level are each bio's */
 };

@@ -56,7 +56,7 @@ struct bfq_core {
 	u64 shared;		/* requests that went to the queue that is shared */
 	u64 large_pieces;	/* another number: bfq_core_next_pieces() tells others */
 	bool kick;		/* run the hardware queues; the host clears it */
-	bool limits_sync_reads;	/* else nobody need ask for them; read without lock */
+	bool limits_sync_reads;	/* else the host need not ask for them; read without lock */
 };
 
 struct bfq_device {
@@ -158,7 +158,7 @@ int bfq_core_reserve_requests(struct bfq_core *core, u32 request_ids);
  * that is near; returns how many.
  */
 u32 bfq_core_next_pieces(const struct bfq_core *core, size_t *bytes, u32 most);
-/* The sizes of what so many more numbers take: each of them, and two pieces, or 0. */
+/* The sizes of what `more` new numbers take: each of them, and two pieces, or 0. */
 void bfq_core_request_pieces(const struct bfq_core *core, u32 more,
 			     size_t bytes[BFQ_REQUEST_PIECES]);
 /* Of the requests in the shared queue so far, those that were of BFQ_NONE. */
@@ -232,7 +232,7 @@ void bfq_core_reset_group_statistics(struct bfq_core *core, u64 now, u32 group);
 u64 bfq_core_group_figure(const struct bfq_core *core, u32 group, u32 statistic);
 
 /*
- * A statistic of a cgroup, put together device by device, for up to so many devices;
+ * A statistic of a cgroup, put together device by device, for up to `devices`;
  * needs no lock.
  */
 struct bfq_figures;
@@ -277,7 +277,7 @@ void bfq_weights_free(struct bfq_weights *weights);
 int bfq_weights_parse(enum bfq_weight_file file, const char *text,
 		      size_t length, struct bfq_weight_change *change);
 /*
- * Room for the overrides of so many devices, allocated before it is needed: how many
+ * Room for the overrides of `count` devices, allocated before it is needed: how many
  * a change takes, or 0, is to be asked first.
  */
 struct bfq_override_room;

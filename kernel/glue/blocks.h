@@ -16,8 +16,8 @@
 #define BFQ_LARGEST_CUT		512
 
 /*
- * Blocks whose pieces are all aligned alike. Guarded by the lock of the device; nobody
- * else has it before and after that.
+ * Blocks whose pieces are all aligned alike. Guarded by the lock of the device; not
+ * shared before and after that.
  */
 struct bfq_blocks {
 	/* Free pieces of each size: one grain, two, ...; linked by their first words. */

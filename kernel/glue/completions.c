@@ -8,9 +8,9 @@
  * every decision of the core is taken with the knowledge of all completions that
  * were there when the lock was taken, as if each had been told at once.
  *
- * Nobody is forgotten. While nothing waits in the scheduler a completion has no
+ * No completion is forgotten. While nothing waits in the scheduler a completion has no
  * effect that anybody could see: nothing is held back that it might release, and a
- * timer would find nobody to release. Whatever comes then takes the lock. While
+ * timer would find nothing to release. Whatever comes then takes the lock. While
  * something waits (bfq_data.waiting), a completion must be told soon:
  *
  *   who completes                       who has the lock
@@ -48,7 +48,7 @@
 #include "bfq.h"
 
 /*
- * So many completions are told of at once, not to keep interrupts off for longer than
+ * How many completions are told of at once, not to keep interrupts off for longer than
  * the insertion of a full plug does, which has 32 requests.
  */
 #define BFQ_MOST_UNTOLD 32

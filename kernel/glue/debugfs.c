@@ -27,7 +27,7 @@
 #include <linux/uaccess.h>
 #include <linux/vmalloc.h>
 
-/* A reader that has read everything looks again so much later. */
+/* How long after it has read everything a reader looks again. */
 #define BFQ_RECORDING_POLL_MS	10
 
 static uint recording_kib = 4096;

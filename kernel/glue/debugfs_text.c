@@ -3,7 +3,7 @@
  * Files of debugfs that hold a few lines about a device.
  *
  * What there is to read is put together when the file is opened. It may be read when
- * the elevator is gone, so nobody who reads is waited for.
+ * the elevator is gone, so no reader is waited for.
  */
 #include "debugfs_text.h"
 

@@ -8,7 +8,7 @@
  * ahead of the fetches that follow at once. They are put in a ring, from which they are
  * fetched without the lock, in order; for the core they are handed out. If the core gives
  * none, that is noted (bfq_data.vain), and the next fetch need not ask again, unless
- * somebody has had the lock meanwhile, or something has completed.
+ * the lock was taken meanwhile, or something has completed.
  *
  * The core is not to choose much earlier than it would be asked. So nothing is chosen
  * ahead unless the block layer fetches next, and the driver is likely to take it:

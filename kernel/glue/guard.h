@@ -84,7 +84,7 @@ void bfq_host_end(struct bfq_host *host);
 struct bfq_guard *bfq_guard_pause(void);
 void bfq_guard_resume(struct bfq_guard *guard);
 
-/* The core wanted memory freed that it never had: somebody is told, the first time. */
+/* The core wanted memory freed that it never had: a message is logged, the first time. */
 void bfq_note_wrong_free(struct bfq_host *host);
 
 /* What is known of a failure, as lines of text, one a call: false behind the last. */

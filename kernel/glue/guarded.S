@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
  * The functions of the core as the glue calls them. The core's own have unguarded_
- * before their names (scripts/link-core); nobody else calls these.
+ * before their names (scripts/link-core); only these call them.
  *
  * Each function here keeps what a caller wants to find unchanged, says so in the
  * processor's bfq_guard and calls the core's. Up to six arguments pass through in

@@ -53,8 +53,8 @@
 .endm
 
 /*
- * Calls the core under a guard; the host is in x9. From here to its end nobody
- * else runs on this processor but interrupts.
+ * Calls the core under a guard; the host is in x9. From here to its end only
+ * interrupts run on this processor besides.
  */
 .macro CALL_GUARDED name, failure, kind
 	stp	x29, x30, [sp, #-KEPT_ROOM]!

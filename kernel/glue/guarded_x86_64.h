@@ -43,8 +43,8 @@
 .endm
 
 /*
- * Calls the core under a guard; the host is in rax. From here to its end nobody
- * else runs on this processor but interrupts.
+ * Calls the core under a guard; the host is in rax. From here to its end only
+ * interrupts run on this processor besides.
  */
 .macro CALL_GUARDED name, failure, kind
 	pushq	%rbp

@@ -5,7 +5,7 @@
 
 #include <linux/rbtree.h>
 
-/* Guarded by the lock of the device; nobody else has it before and after that. */
+/* Guarded by the lock of the device; it is not shared before and after that. */
 struct bfq_ledger {
 	struct rb_root entries;		/* by address */
 };

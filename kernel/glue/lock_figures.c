@@ -8,7 +8,7 @@
  *   longest_ns        for how long at most since the file was opened last
  *   vain_dispatches   how often a request was asked for and the core had none to give
  *
- * While nobody counts, it costs three instructions an acquisition that do nothing.
+ * While it is not counted, it costs three instructions an acquisition that do nothing.
  */
 #include "bfq.h"
 #include "debugfs_text.h"

@@ -15,7 +15,7 @@ struct bfq_lock_figures {
 	u64 held_ns;
 	u64 longest_ns;
 	u64 vain_dispatches;	/* the core was asked for a request, and had none to give */
-	u64 since_ns;		/* when the lock was last taken while somebody counted */
+	u64 since_ns;		/* when the lock was last taken while it was counted */
 };
 
 #endif /* BFQ_LOCK_FIGURES_H */

@@ -43,7 +43,7 @@ static struct io_cq *bfq_hinted(const struct request_queue *q)
 
 /*
  * Sees to it that the current task has an io_cq and that it is hinted at. Without
- * one the task is nobody.
+ * one the task is no process to the core.
  */
 void bfq_ensure_process(struct request_queue *q)
 {
@@ -145,7 +145,7 @@ static bool bfq_is_news(const struct bfq_process *process,
  * Finds out what is known of who submits a bio, but for its priority, which is that of
  * each bio; only if the core is to hear of it. Called without the device's lock. The
  * name may be half of an old and half of a new one if it changes at this moment, which
- * matters to nobody.
+ * does not matter.
  */
 void bfq_find_facts(struct bfq_submitter *submitter, const struct bio *bio)
 {

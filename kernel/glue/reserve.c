@@ -75,7 +75,7 @@ static struct bfq_piece *bfq_new_piece(size_t size)
 }
 
 /*
- * Sees to it that so many pieces of a size are ready for a device; false: there is no
+ * Sees to it that `count` pieces of a size are ready for a device; false: there is no
  * memory. May sleep, but waits for no I/O: it might be that of the device.
  */
 bool bfq_reserve_fill(struct bfq_data *bfqd, size_t size, u32 count)
@@ -97,7 +97,7 @@ bool bfq_reserve_fill(struct bfq_data *bfqd, size_t size, u32 count)
 	return !count;
 }
 
-/* How many of the first so many sizes are as the last of them. */
+/* How many of the first `count` sizes are as the last of them. */
 static u32 bfq_count_equal(const size_t *sizes, u32 count)
 {
 	u32 i, equal = 0;

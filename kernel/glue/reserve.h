@@ -8,7 +8,7 @@
 
 #include "ledger.h"
 
-/* Guarded by the lock of the device; nobody else has it before and after that. */
+/* Guarded by the lock of the device; it is not shared before and after that. */
 struct bfq_reserve {
 	struct list_head pieces;
 };

@@ -12,7 +12,7 @@ fn ms(ms: u64) -> Time {
     Time::from_ns(ms * 1_000_000)
 }
 
-/// Tells in words what somebody who waits wants to know, and drops the rest.
+/// Tells in words what a user who waits wants to know, and drops the rest.
 #[derive(Default)]
 struct Story(Vec<String>);
 
@@ -26,8 +26,8 @@ impl Observer for Story {
             Decision::Idling { rule, until, .. } => {
                 let why = match rule {
                     IdlingRule::Asymmetric => "as the two have different weights",
-                    IdlingRule::ProtectsRaised => "as it looks like somebody who waits for it",
-                    IdlingRule::OnlyBusyQueue => "as nobody else wants it",
+                    IdlingRule::ProtectsRaised => "as a user seems to wait for it",
+                    IdlingRule::OnlyBusyQueue => "as no other process wants it",
                     _ => "as its next request is worth it",
                 };
                 let until_ms = until.as_ns() / 1_000_000;

@@ -2,7 +2,7 @@
 //! A whole host in virtual time: a device, processes that think, the scheduler's timer
 //! and its kicks.
 //!
-//! While a process copies a file, somebody starts a program, which reads two hundred small pieces
+//! While a process copies a file, a user starts a program, which reads two hundred small pieces
 //! one after the other. In a real host the clock is the machine's, `Event::Device` is an interrupt
 //! or a completion queue, and the loop sleeps instead of jumping to the next event.
 //!

@@ -11,7 +11,7 @@
 //! * *a device is attached*: [`new`], or [`with_observer`] and [`attach`]; [`set_tunable`],
 //!   [`write_tunable`], [`set_nr_requests`], [`reserve_requests`], [`set_detailed_statistics`],
 //!   [`let_clock_run`]
-//! * *somebody exists, and is worth something*: [`root_group`], [`add_group`],
+//! * *a group or process exists, and has a weight*: [`root_group`], [`add_group`],
 //!   [`set_group_weight`], [`add_process`], [`set_attributes`], [`move_process`],
 //!   [`next_pieces_bytes`], [`request_pieces_bytes`]
 //! * *a request is about to come*: [`limits_sync_reads`], [`allowed_requests`],
@@ -21,8 +21,8 @@
 //! * *the device takes more*: [`dispatch`], [`has_work`], [`take_kick`], [`next_timer`],
 //!   [`on_timer`]
 //! * *it is done with one*: [`complete`], [`requeue`]
-//! * *somebody is no more*: [`exit_process`], [`remove_group`]
-//! * *somebody wants to know*: [`tunables`], [`statistics`], [`group_weight`],
+//! * *a process or group is no more*: [`exit_process`], [`remove_group`]
+//! * *a user wants to know*: [`tunables`], [`statistics`], [`group_weight`],
 //!   [`group_statistics`], [`recursive_group_statistics`], [`reset_group_statistics`],
 //!   [`has_detailed_statistics`], [`requests_in_shared_queue`], [`requests_of_nobody`],
 //!   [`queue_in_service`], [`queue_of_process`], [`queue_state`], [`busy_queues`], [`now`],

@@ -103,7 +103,7 @@ pub trait Policy: Attached + Debug + Sized {
     /// [`OutOfMemory`].
     fn new(clock: &Clock, device: &Device, behaviour: Behaviour) -> Result<Self, OutOfMemory>;
 
-    /// Decisions are told to somebody from now on, or are not.
+    /// Decisions are told to an observer from now on, or are not.
     fn observed(&mut self, by_somebody: bool) {}
 
     // Who exists.
@@ -154,7 +154,7 @@ pub trait Policy: Attached + Debug + Sized {
         new
     }
 
-    /// Whether it still needs a queue that nobody else holds.
+    /// Whether it still needs a queue that nothing else holds.
     fn holds<O: Observer>(s: &Scheduler<O, Self>, queue: QueueId) -> bool {
         false
     }
@@ -477,7 +477,7 @@ impl<O: Observer, P: Policy> Scheduler<O, P> {
         }
     }
 
-    // Apart, so that what a decision takes is not on the way of those that nobody watches.
+    // Apart, so that what a decision takes is not on the way of those without observer.
     #[cold]
     #[inline(never)]
     fn tell_watcher(&mut self, decision: impl FnOnce(&Self) -> Decision) {

@@ -138,7 +138,7 @@ pub const TUNABLES: [TunableInfo; 11] = [
         unit: "factor",
         min: 1,
         max: INT_MAX,
-        doc: "A distance backwards counts as so many times the same distance forwards.",
+        doc: "A distance backwards counts as this multiple of the same distance forwards.",
     },
     TunableInfo {
         tunable: Tunable::Strict,

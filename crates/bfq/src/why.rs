@@ -102,7 +102,7 @@ pub enum IdlingRule {
     ProtectsRaised,
     /// The busy queues differ in weight, class or group: service guarantees.
     Asymmetric,
-    /// Nobody else wants the disk.
+    /// No other queue wants the disk.
     OnlyBusyQueue,
 }
 
@@ -247,13 +247,13 @@ pub enum Decision {
     Finish { queue: QueueId, start: u64, finish: u64, amount: Service, weight: u32 },
     /// A queue got the disk.
     InService { queue: QueueId, budget: Service },
-    /// A request was dispatched, for so many charged sectors.
+    /// A request was dispatched, and `charged` sectors were charged for it.
     Served { queue: QueueId, request: RequestId, charged: Service },
     /// A request that bypasses the queues was dispatched.
     ServedFirst { request: RequestId },
     /// A request left the device, done or not. `queue` is the one it was in.
     Completed { request: RequestId, queue: Option<QueueId> },
-    /// A slow queue was charged for its time, by so many sectors more than it was served.
+    /// A slow queue was charged for its time, by `charged` sectors more than it was served.
     ChargedTime { queue: QueueId, length_ms: u64, charged: Service },
     /// A slot of at least 1 ms was measured; was the queue slow?
     Slow { queue: QueueId, slow: bool },

@@ -24,7 +24,7 @@ fn ms(ms: u64) -> Time {
     Time::from_ns(ms * 1_000_000)
 }
 
-/// A process reads so many sectors in one go, which takes the disk 9 ms, and then thinks for longer
+/// A process reads `sectors` in one go, which takes the disk 9 ms, and then thinks for longer
 /// than the disk is kept idle for it, which begins at 9 ms.
 fn charged(behaviour: Behaviour, rotational: bool, slice_idle_ms: u64, sectors: u32) -> Vec<u64> {
     let config = Config { behaviour, ..Config::new(rotational, 64) };

@@ -122,7 +122,7 @@ pub enum Submission {
     /// No tag was free for it. The layer keeps the bio and gives it the first tag it may have; the
     /// submitter sleeps: it must not submit more until
     /// [`take_woken`](crate::BlockLayer::take_woken) names it. (A bio without process is kept in
-    /// the same way; nobody is named for it.)
+    /// the same way; no process is named for it.)
     Sleeping,
 }
 

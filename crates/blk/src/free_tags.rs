@@ -11,7 +11,7 @@ pub enum TagSearch {
     #[default]
     LowestFirst,
     /// As Linux 6.1 does, for comparisons with its recordings. The pool is divided into words of up
-    /// to 64 tags, at least four if there are so many tags. A limit opens the same part of every
+    /// to 64 tags, at least four words if there are four tags. A limit opens the same part of every
     /// word, at least its first tag. The search begins in the word in which a tag was given back
     /// last, and a tag that was given back is not found again before its word is exhausted. A
     /// submitter that finds none runs the dispatch loop before it sleeps; once woken it is

@@ -152,7 +152,7 @@ impl Identities {
         self.processes.get_mut(process?.index()).filter(|process| process.alive)
     }
 
-    /// What is known of who submits a bio, or of nobody if the process does not exist.
+    /// What is known of who submits a bio, or of no process if that does not exist.
     #[inline]
     pub fn submitter(&self, process: Option<ProcessId>) -> Submitter {
         match self.process(process) {

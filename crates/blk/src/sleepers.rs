@@ -27,7 +27,7 @@ pub(crate) type Woken = (Sleeper, usize);
 ///
 /// Under [`TagSearch::Linux6_1`] there are eight lines; each submitter that lies down takes the
 /// next one, and so does each that is woken, for the case that it finds no tag. Freed tags are
-/// counted while a process sleeps; each full batch of them wakes so many, but of one line only:
+/// counted while a process sleeps; each full batch of them wakes as many, but of one line only:
 /// the next one with a sleeper in it. A batch is an eighth of the tags that every process may
 /// have, 1 to 8.
 #[derive(Debug)]
@@ -44,7 +44,7 @@ pub(crate) struct Sleepers {
     freed: u32,
     /// They have not looked for a tag yet.
     woken: VecDeque<Woken>,
-    /// So many of them, from the first, were told so ([`take_roused`](Sleepers::take_roused)).
+    /// How many of them, from the first, were told so ([`take_roused`](Sleepers::take_roused)).
     roused: usize,
 }
 
@@ -154,11 +154,11 @@ impl Sleepers {
         let looks_at_once = self.lines.len() == 1;
         assert!(
             !looks_at_once || self.woken.is_empty(),
-            "somebody was woken and has not looked for a tag"
+            "a submitter was woken and has not looked for a tag"
         );
         assert_eq!(self.asleep, self.lines.iter().map(VecDeque::len).sum(), "count of the lines");
         assert!(self.roused <= self.woken.len(), "more were told than woken");
-        assert!(self.freed < self.batch, "a batch of freed tags that woke nobody");
+        assert!(self.freed < self.batch, "a batch of freed tags that woke no submitter");
     }
 
     fn wake_batch(&mut self) {

@@ -196,7 +196,7 @@ pub struct Candidates {
     pub front: u32,
 }
 
-/// `struct bfq_weight_change`: what somebody wants of a cgroup's weights, not done yet.
+/// `struct bfq_weight_change`: what a user wants of a cgroup's weights, not done yet.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WeightChange {

@@ -20,7 +20,7 @@ pub fn give<T>(object: T) -> *mut T {
 /// Drops what [`give`] gave.
 ///
 /// # Safety
-/// `object` comes from there, and nobody has it any more.
+/// `object` comes from there, and is not used any more.
 #[inline]
 pub unsafe fn take_back<T>(object: *mut T) {
     // SAFETY: it was written by `give`, into memory of this layout.

@@ -106,7 +106,7 @@ pub unsafe extern "C" fn bfq_core_new(
         limits_sync_reads: AtomicBool::new(false),
     };
     let core = handle::give(Core { published, scheduler, device: *device });
-    // SAFETY: nobody else has it yet.
+    // SAFETY: nothing else has it yet.
     if let Some(new) = unsafe { core.as_mut() }
         && new.scheduler.reserve_requests(device.request_ids).is_err()
     {

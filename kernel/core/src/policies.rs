@@ -14,7 +14,7 @@ pub const POLICIES: &[PolicyName] = &[PolicyName::Budget, PolicyName::TimeFair];
 /// The scheduler of a device, recorded or not.
 pub(crate) type Scheduled = AnyRecordable<Ring>;
 
-/// A scheduler that nobody records; none if there is no memory, or no such policy.
+/// A scheduler without recorder; none if there is no memory, or no such policy.
 pub(crate) fn attach(policy: u32, now: Time, config: Config<'_>) -> Option<Scheduled> {
     let policy = *POLICIES.get(policy as usize)?;
     AnyScheduler::attach(policy, now, config, None).map(Scheduled::new).ok()

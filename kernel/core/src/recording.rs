@@ -32,7 +32,7 @@ impl Core {
 /// and nothing happened since.
 ///
 /// # Safety
-/// `ring` is valid, and nobody uses it without the device's lock, until `bfq_core_end_record`.
+/// `ring` is valid, and is used with the device's lock only, until `bfq_core_end_record`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bfq_core_record(
     core: &mut Core,

@@ -28,7 +28,7 @@ impl Ring {
     /// A ring in memory of C.
     ///
     /// # Safety
-    /// `ring` and its bytes are valid as long as this is there, and while it writes nobody else
+    /// `ring` and its bytes are valid as long as this is there, and while it writes nothing else
     /// uses them: the device's lock is held then.
     pub unsafe fn new(ring: NonNull<RawRing>) -> Self {
         Ring(ring)
@@ -38,7 +38,7 @@ impl Ring {
 impl Sink for Ring {
     fn write(&mut self, new: &[u8]) -> bool {
         testing::point();
-        // SAFETY: by the contract of `new` the ring and its bytes are valid, and nobody else uses
+        // SAFETY: by the contract of `new` the ring and its bytes are valid, and nothing else uses
         // them now.
         let ring = unsafe { self.0.as_mut() };
         // SAFETY: the same.

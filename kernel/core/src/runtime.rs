@@ -25,8 +25,8 @@ unsafe extern "C" {
 /// The allocator of the kernel.
 struct Kernel;
 
-// SAFETY: what the kernel allocates is as large and as aligned as asked for, and nobody else has it
-// until it is given back.
+// SAFETY: what the kernel allocates is as large and as aligned as asked for, and is not
+// shared until it is given back.
 unsafe impl GlobalAlloc for Kernel {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         // SAFETY: any size may be asked for.

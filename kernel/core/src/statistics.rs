@@ -104,7 +104,7 @@ pub extern "C" fn bfq_figures_new(statistic: u32, recursive: bool, devices: u32)
 /// Frees what [`bfq_figures_new`] gave.
 ///
 /// # Safety
-/// `figures` comes from there, and nobody has it any more.
+/// `figures` comes from there, and is not used any more.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bfq_figures_free(figures: *mut Figures) {
     // SAFETY: the caller says so.

@@ -127,6 +127,6 @@ fn a_file_shows_what_a_group_did() {
         assert_eq!(bfq_figures_add(&mut *figures, core, group, 8, 1), -errno::ENOSPC);
         bfq_figures_free(figures);
     }
-    // SAFETY: nobody else has it.
+    // SAFETY: nothing else has it.
     unsafe { handle::take_back(core) };
 }

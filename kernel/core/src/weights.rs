@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 //! The weights of a cgroup as users write and read them (spec 6.3): [`GroupWeights`] for C.
 //!
-//! They belong to no device, so no lock of a device guards them; the host sees to it that nobody
-//! else has them while they are changed.
+//! They belong to no device, so no lock of a device guards them; the host sees to it that no
+//! other task has them while they are changed.
 
 use crate::{
     abi::{WeightChange as Change, errno, file},
@@ -21,7 +21,7 @@ pub extern "C" fn bfq_weights_new() -> *mut GroupWeights {
 /// Frees what [`bfq_weights_new`] gave.
 ///
 /// # Safety
-/// `weights` comes from there, and nobody has it any more.
+/// `weights` comes from there, and is not used any more.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bfq_weights_free(weights: *mut GroupWeights) {
     // SAFETY: the caller says so.
@@ -60,7 +60,7 @@ pub extern "C" fn bfq_weights_room_for(weights: &GroupWeights, change: &Change) 
     weights.room_for(&(*change).into()) as u32
 }
 
-/// Room for so many overrides; null if there is no memory.
+/// Room for `count` overrides; null if there is no memory.
 #[unsafe(no_mangle)]
 pub extern "C" fn bfq_override_room_new(count: u32) -> *mut OverrideRoom {
     OverrideRoom::new(count as usize).map_or(core::ptr::null_mut(), handle::give)
@@ -69,7 +69,7 @@ pub extern "C" fn bfq_override_room_new(count: u32) -> *mut OverrideRoom {
 /// Frees what [`bfq_override_room_new`] gave.
 ///
 /// # Safety
-/// `room` comes from there, and nobody has it any more.
+/// `room` comes from there, and is not used any more.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bfq_override_room_free(room: *mut OverrideRoom) {
     // SAFETY: the caller says so.

@@ -26,7 +26,7 @@ impl Weights {
         bfq_weights_room_for(unsafe { &*self.0 }, change)
     }
 
-    /// What a change gives with room for so many overrides.
+    /// What a change gives with room for `count` overrides.
     fn apply(&mut self, change: &Change, count: u32) -> i32 {
         let room = bfq_override_room_new(count);
         // SAFETY: the weights and the room are ours.
@@ -53,7 +53,7 @@ impl Weights {
 
 impl Drop for Weights {
     fn drop(&mut self) {
-        // SAFETY: nobody else has them.
+        // SAFETY: nothing else has them.
         unsafe { bfq_weights_free(self.0) };
     }
 }

@@ -148,7 +148,7 @@ impl<O: Observer, P: Policy> Scheduler<O, P> {
     /// absorbed `absorbed`, which ceases to exist.
     ///
     /// # Errors
-    /// If either does not wait, both are the same, or the survivor cannot have so many sectors;
+    /// If either does not wait, both are the same, or the survivor cannot have that many sectors;
     /// nothing is changed then.
     pub fn coalesced(
         &mut self,

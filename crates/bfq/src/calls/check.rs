@@ -101,7 +101,7 @@ impl<O: Observer, P: Policy> Scheduler<O, P> {
         P::count_references(self, &mut |queue| *at(&mut links, queue.index()) += 1);
         for (queue, state) in self.model.queues.iter() {
             assert_eq!(state.references.processes, *at(&mut links, queue.index()), "{queue:?}");
-            assert!(state.references.any() || P::holds(self, queue), "{queue:?} exists for nobody");
+            assert!(state.references.any() || P::holds(self, queue), "{queue:?} is not needed");
         }
     }
 
@@ -118,7 +118,7 @@ impl<O: Observer, P: Policy> Scheduler<O, P> {
         assert_eq!(listed, owned.count(), "queues with an owner");
     }
 
-    /// Groups live as long as somebody names them.
+    /// Groups live as long as something names them.
     fn check_groups(&self) {
         let mut references: Vec<u32> = Vec::new();
         for (_, process) in self.model.processes.iter() {

@@ -2,7 +2,7 @@
 //! What a host calls, whatever the policy: each call keeps the model and asks the policy.
 //!
 //! `identities` says who exists; `insertion`, `bios` and `completion` follow the way of a request;
-//! `queues` and `groups` find a request's queue and keep it as long as somebody names it;
+//! `queues` and `groups` find a request's queue and keep it as long as something names it;
 //! `attaching` is the beginning. `table` lists all that a host may call.
 
 mod attaching;

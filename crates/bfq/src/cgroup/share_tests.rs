@@ -12,7 +12,8 @@ const BACKLOG: usize = 4;
 const SECTORS: u32 = 64;
 /// A slot: a request.
 const BUDGET: u64 = 64;
-/// The first slots of queues are larger (spec 3.8); after so many requests all have had theirs.
+/// The first slots of queues are larger (spec 3.8); after this number of requests all have had
+/// theirs.
 const SETTLED: usize = 2000;
 
 struct Reader {
@@ -68,7 +69,7 @@ impl Race {
         self.bfq.insert(self.now, id, &read, false).expect("the number is free");
     }
 
-    /// Serves so many requests, one at a time; the sectors that each reader got in this time.
+    /// Serves `requests` requests, one at a time; the sectors that each reader got in this time.
     fn run(&mut self, requests: usize) -> Vec<u64> {
         for reader in &mut self.readers {
             reader.served = 0;

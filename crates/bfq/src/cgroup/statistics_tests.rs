@@ -153,7 +153,7 @@ fn requests_that_are_absorbed_or_cancelled_wait_no_more() {
         lab.bfq.check();
     }
     assert_eq!(figures(&lab), (3, 1, 0));
-    assert_eq!(lab.statistics(group).group_wait, Span::from_us(10), "nobody waits any longer");
+    assert_eq!(lab.statistics(group).group_wait, Span::from_us(10), "no request waits any longer");
 }
 
 #[test]

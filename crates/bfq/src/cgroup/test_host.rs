@@ -20,7 +20,7 @@ pub struct Lab {
 }
 
 impl Lab {
-    /// A disk with moving parts, detailed statistics on, nobody favoured.
+    /// A disk with moving parts, detailed statistics on, no queue favoured.
     pub fn new() -> Self {
         let mut bfq = Scheduler::new(Time::ZERO, Config::new(true, 64)).expect("memory");
         bfq.set_tunable(Time::ZERO, Tunable::LowLatency, 0);
@@ -64,7 +64,7 @@ impl Lab {
         self.insert(NewRequest::read(process, self.next_sector, SECTORS, self.now()))
     }
 
-    /// A write that nobody waits for.
+    /// A write that no process waits for.
     pub fn write(&mut self, process: ProcessId) -> RequestId {
         self.next_sector += 100_000;
         self.insert(NewRequest::write(process, self.next_sector, SECTORS, false, self.now()))

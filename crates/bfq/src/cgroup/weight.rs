@@ -71,10 +71,10 @@ impl WeightFile {
     }
 }
 
-/// A cgroup has room for so many overrides at first, and then for twice as many each time.
+/// How many overrides a cgroup has room for at first; then for twice as many each time.
 const FIRST_ROOM: usize = 4;
 
-/// What somebody asked for.
+/// What a user asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WeightChange {
     /// Another weight for the devices without an override.
@@ -198,7 +198,7 @@ impl WeightChange {
 }
 
 /// Memory for overrides, allocated before it is needed: for hosts whose weights change under a lock
-/// under which nobody can wait for memory.
+/// under which a wait for memory is impossible.
 #[derive(Debug)]
 pub struct OverrideRoom(Vec<(DeviceNumber, Weight)>);
 
@@ -250,7 +250,7 @@ impl GroupWeights {
         self.overrides.iter().map(|&(device, weight)| (device, weight.get()))
     }
 
-    /// Takes what somebody wrote to a file, if it is well-formed and its device, which `status`
+    /// Takes what a user wrote to a file, if it is well-formed and its device, which `status`
     /// tells about, is one of ours. Overrides stay when the default changes.
     ///
     /// # Errors

@@ -172,7 +172,7 @@ impl ClassTree {
     }
 
     /// The entity to serve next, and V′: virtual time, moved forward to the earliest start time if
-    /// all start later. None if nobody is on the active tree.
+    /// all start later. None if the active tree is empty.
     pub fn next(
         &self,
         rules: Rules,

@@ -121,7 +121,7 @@ struct Scenario {
     palette: Palette,
     pair: Pair,
     serving: Vec<E>,
-    /// So many are in service at most.
+    /// The most that are in service.
     most: usize,
     starts_before_the_wrap: bool,
     slots_in_groups: usize,
@@ -146,7 +146,7 @@ impl Scenario {
     fn new(test: &'static str, rules: Rules, seed: u64) -> Self {
         let mut random = Random(seed);
         let palette = Palette::draw(&mut random);
-        // With row 4 the jump goes astray at the wrap, and then nobody is eligible.
+        // With row 4 the jump goes astray at the wrap, and then no entity is eligible.
         let starts_before_the_wrap = random.one_in(6) && !rules.jump_ignores_wrap;
         let most =
             if rules.serves_several() { random.pick(&[1, 2, 3, MOST_IN_SERVICE]) } else { 1 };

@@ -10,7 +10,7 @@ use super::{
 use crate::units::{Class, Span, Time, Weight};
 use std::{eprintln, vec, vec::Vec};
 
-/// Queues are spread over so many lists of active leaves.
+/// The number of lists of active leaves over which queues are spread.
 pub(super) const ACTUATORS: usize = 2;
 
 /// One call of the hierarchy. Entities and levels go by their positions in the model.

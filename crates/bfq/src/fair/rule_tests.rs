@@ -101,7 +101,7 @@ fn a_queue_in_service_is_no_candidate_and_no_active_member() {
     assert_eq!((line.fair.candidate(members), active_members(&line)), (None, 0));
     let root = line.root();
     let candidate = line.fair.candidate(root).expect("the walk stopped before the root");
-    assert!(line.fair.entity(candidate).is_in_service(), "nobody else to be next");
+    assert!(line.fair.entity(candidate).is_in_service(), "no other to be next");
 }
 
 #[test]

@@ -18,12 +18,12 @@ impl Service {
     /// `virtual_time` says what hangs on the bound.
     pub const MAX: Service = Service((1 << 38) - 1);
 
-    /// So many units of service.
+    /// The service of `units` units.
     pub const fn of(units: u64) -> Service {
         if units > Self::MAX.0 as u64 { Self::MAX } else { Service(units as i64) }
     }
 
-    /// What so many units are, if that is an amount: at most [`Service::MAX`] of either sign.
+    /// The service of `units` units, if that is an amount: at most [`Service::MAX`] of either sign.
     pub const fn of_signed(units: i64) -> Option<Service> {
         if units > Self::MAX.0 || units < -Self::MAX.0 { None } else { Some(Service(units)) }
     }

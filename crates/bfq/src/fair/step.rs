@@ -124,8 +124,8 @@ impl Level {
     }
 
     /// Sorts an entity in where its budget takes it from its start time; what is pending is applied
-    /// first. A `backshifted` finish time is not left behind virtual time (spec 1.5, step 5); a
-    /// raised leaf is pushed up by so much less as it is raised.
+    /// first. A `backshifted` finish time is not left behind virtual time (spec 1.5, step 5); the
+    /// more a leaf is raised, the less it is pushed up.
     #[inline(always)]
     fn sort_in(&mut self, entities: &mut Entities, id: EntityId, backshifted: bool, offers: bool) {
         self.apply_pending(entities, id, true);

@@ -105,7 +105,7 @@ impl TimeLine {
         (self.fair.entity(entity).start(), self.fair.entity(entity).finish())
     }
 
-    /// What each queue gets of all sectors in so many slots, in hundredths of a percent.
+    /// What each queue gets of all sectors in `slots` slots, in hundredths of a percent.
     fn shares(&mut self, slots: usize) -> BTreeMap<EntityId, i64> {
         let mut sectors: BTreeMap<EntityId, i64> = BTreeMap::new();
         for _ in 0..slots {

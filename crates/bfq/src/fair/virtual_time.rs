@@ -11,11 +11,11 @@
 //!   budget, or its service) before F.
 //! * Ahead: an entity is chosen at S ≤ V, or at the least S of those that wait. Its slot moves S by
 //!   one step, what a group has promised to slots that go on by another one, and F lies one step
-//!   before that. Only where somebody is in service and gets nothing does V stay behind the least
+//!   before that. Only where an entity is in service and gets nothing does V stay behind the least
 //!   S of the others: by what they get meanwhile.
 //!
 //! That is some steps of less than 2⁶⁰ each, which `check` sees to ([`FARTHEST`]), provided that
-//! nobody gets more than [`Service::MAX`] in a slot, nor do the others of a level while it lasts.
+//! none gets more than [`Service::MAX`] in a slot, nor do the others of a level while it lasts.
 //!
 //! The finish time of an entity that was forgotten can be that old: if it then continues (spec
 //! 1.6), it may be taken for a time to come, and the entity starts at the present.

@@ -12,7 +12,7 @@ use alloc::vec::Vec;
 
 /// In place of a time: the stage of this request does not count, or there is no such request.
 const NOT_COUNTED: u64 = u64::MAX;
-/// There is room for so many times at first, and then for at least twice as many each time.
+/// How many times there is room for at first; each time more is needed, at least twice as many.
 const FIRST_ROOM: usize = 16;
 
 /// Whether detailed statistics are kept, and the present stage of each request.

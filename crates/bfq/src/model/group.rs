@@ -115,7 +115,7 @@ impl<A: Attached> Hooked<GroupId, SIBLINGS> for Group<A> {
 pub(crate) struct AsyncPlaces(Vec<Option<QueueId>>);
 
 impl AsyncPlaces {
-    /// For a device with so many actuators.
+    /// For a device with this number of actuators.
     ///
     /// # Errors
     /// [`OutOfMemory`].

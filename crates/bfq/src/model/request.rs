@@ -116,7 +116,7 @@ impl Content {
     }
 
     /// Whether `other` may be added to this one: it moves data, by the same operation, and nothing
-    /// that a process waits for joins what nobody waits for.
+    /// that a process waits for joins what no process waits for.
     fn is_kin_of(&self, other: &NewRequest) -> bool {
         self.operation == other.operation && (self.sync || !other.sync) && other.sectors > 0
     }

@@ -119,7 +119,7 @@ type Slot<T> = Box<[T; 1]>;
 const IN_USE: u32 = u32::MAX;
 /// In place of the next vacant entry: there is none.
 const NONE_VACANT: u32 = u32::MAX - 1;
-/// An arena has room for so many entries at first, and then for twice as many each time.
+/// How many entries an arena has room for at first; then for twice as many each time.
 const FIRST_ROOM: usize = 16;
 
 /// A table of `T`s named by `K`s. Freed entries are reused, the last freed first.

@@ -3,7 +3,7 @@
 //!
 //! A queue holds a few requests most of the time. Finding a place among those, from the end, where
 //! a sequential reader adds, costs less than keeping a tree in balance; the tree bounds the cost
-//! when there are many. The order is the same either way, so nobody can tell.
+//! when there are many. The order is the same either way.
 
 use crate::store::{
     arena::{Arena, Key},
@@ -21,7 +21,7 @@ pub struct Sorted<K> {
     tree_len: u32,
     /// How many more fit into the list; none into a tree.
     room: u16,
-    /// A tree of half so many becomes a list again: few enough that the change pays.
+    /// A tree of half this number becomes a list again: few enough that the change pays.
     longest_list: u16,
 }
 

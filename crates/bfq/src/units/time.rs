@@ -25,25 +25,25 @@ impl Span {
     /// The longest one.
     pub const MAX: Span = Span(u64::MAX);
 
-    /// So many nanoseconds.
+    /// A span of `ns` nanoseconds.
     #[inline]
     pub const fn from_ns(ns: u64) -> Span {
         Span(ns)
     }
 
-    /// So many microseconds.
+    /// A span of `us` microseconds.
     #[inline]
     pub const fn from_us(us: u64) -> Span {
         Span(us.saturating_mul(NS_PER_US))
     }
 
-    /// So many milliseconds.
+    /// A span of `ms` milliseconds.
     #[inline]
     pub const fn from_ms(ms: u64) -> Span {
         Span(ms.saturating_mul(NS_PER_MS))
     }
 
-    /// So many seconds.
+    /// A span of `s` seconds.
     #[inline]
     pub const fn from_s(s: u64) -> Span {
         Span(s.saturating_mul(NS_PER_S))
@@ -208,7 +208,7 @@ impl Time {
 
 impl Add<Span> for Time {
     type Output = Time;
-    /// The time so much later; stops at the latest representable time.
+    /// The time that is later by `span`; stops at the latest representable time.
     #[inline]
     fn add(self, span: Span) -> Time {
         if span.0 > Self::MAX as u64 {
@@ -221,7 +221,7 @@ impl Add<Span> for Time {
 
 impl Sub<Span> for Time {
     type Output = Time;
-    /// The time so much earlier; stops at [`Time::LONG_AGO`].
+    /// The time that is earlier by `span`; stops at [`Time::LONG_AGO`].
     fn sub(self, span: Span) -> Time {
         let earlier = self.0.saturating_sub(i64::try_from(span.0).unwrap_or(i64::MAX));
         Time(earlier.max(Self::LONG_AGO.0))

@@ -6,7 +6,7 @@ use core::{
     num::NonZeroU32,
 };
 
-/// By what somebody is served, compared with others: twice the weight gets twice the service.
+/// By what a process or group is served, beside others: twice the weight gets twice the service.
 ///
 /// A *base* weight is what users and priorities give: 1 to 10,000. The *effective* one is that
 /// times the coefficient of a raise. None is 0, so one can be divided by it.
@@ -20,7 +20,7 @@ impl Weight {
     pub const MAX: Weight = Weight::of_nonzero(10_000);
     /// The largest base weight of the scheduler's own interface (spec 6.2).
     pub const MAX_BFQ: Weight = Weight::of_nonzero(1000);
-    /// That of a group which nobody has given another.
+    /// That of a group which was not given another.
     pub const DEFAULT_GROUP: Weight = Weight::of_nonzero(100);
 
     /// The base weight of this value, moved into the range.

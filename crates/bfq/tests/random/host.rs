@@ -318,7 +318,7 @@ impl<P: Played> Host<P> {
         }
     }
 
-    /// In a calm scenario nobody waits longer than it takes everybody else to use up their slots.
+    /// In a calm scenario no process waits longer than all others need to use up their slots.
     fn watch_waiting(&self) {
         const MOST_WEIGHT_RATIO: u64 = 8;
         if !self.options.calm {

@@ -121,7 +121,7 @@ fn play_bytes<P: Played>() {
     }
 }
 
-/// Under `strict=0`, a loan that ended while somebody was looked for hid who waited.
+/// Under `strict=0`, a loan that ended during the walk through the order hid a queue that waited.
 #[test]
 fn a_loan_that_ends_hides_nobody() {
     play::<TimeFair>(209_142);

@@ -20,7 +20,7 @@ pub trait Played: Policy {
     /// The longest time that a queue is served before others, in a calm scenario.
     const SLOT_NS: u64;
 
-    /// Nothing was handed out although something waits, and so many requests of this scheduler
+    /// Nothing was handed out although something waits, and `in_flight` requests of this scheduler
     /// are in the device: asserts that this is meant, and will end.
     fn check_idleness(host: &Host<Self>, in_flight: usize);
 
@@ -66,7 +66,7 @@ fn check_reason(host: &Host<TimeFair>, in_flight: usize) {
     assert!(until.is_none_or(|until| until <= latest), "{rule:?} for too long");
     assert!(strict != Strict::OneAtATime || in_flight == 0 || rule == Rule::OneAtATime);
     assert!(strict == Strict::OneAtATime || rule != Rule::OneAtATime);
-    assert!(!host.options.calm || tally.loans == 0, "low_latency=0, and somebody is on loan");
+    assert!(!host.options.calm || tally.loans == 0, "low_latency=0, and a queue is on loan");
 }
 
 impl Played for Budget {
@@ -80,7 +80,7 @@ impl Played for Budget {
             return;
         }
         let timer = host.scheduler.next_timer();
-        let queue = host.scheduler.queue_in_service().expect("work is kept back for nobody");
+        let queue = host.scheduler.queue_in_service().expect("work is kept back for no queue");
         let state = host.scheduler.queue_state(queue).expect("it exists");
         assert_eq!(state.waiting, 0, "the queue in service has requests");
         assert!(timer.is_some() || state.in_flight > 0, "idling will never end");

@@ -136,7 +136,7 @@ impl Contest {
     /// One request is served, and its process sends another one.
     fn serve(&mut self, dice: &mut Dice) {
         let now = Time::from_ns(self.now);
-        let id = self.scheduler.dispatch(now).expect("somebody always wants the disk");
+        let id = self.scheduler.dispatch(now).expect("a process always wants the disk");
         let at = self.owners[id.index()].expect("it waited");
         let Kind::Process { sectors, .. } = self.nodes[at].kind else { unreachable!() };
         self.account(at, u64::from(sectors));
@@ -181,7 +181,7 @@ impl Contest {
         self.nodes.iter().skip(1).filter(move |node| node.parent == parent)
     }
 
-    /// Nobody at a level, nor at those above it, is farther from the ideal than the bound.
+    /// No node of a level, nor of those above it, is farther from the ideal than the bound.
     fn check_level(&self, parent: usize) {
         let weights: u64 = self.children(parent).map(|node| node.weight).sum();
         let service: u64 = self.children(parent).map(|node| node.service).sum();

@@ -189,7 +189,7 @@ fn a_sleeper_whose_process_is_gone_looks_at_once() {
     lab.layer.exit_process(0, gone).unwrap();
     lab.issue(0);
     lab.complete(1, 0);
-    assert_eq!(lab.layer.take_roused(1), None, "there is nobody to be given the CPU");
+    assert_eq!(lab.layer.take_roused(1), None, "there is no process to be given the CPU");
     assert_eq!(lab.issue(1), ["0: 200+8"]);
     lab.layer.check();
 }
@@ -336,7 +336,7 @@ fn bios_without_process_or_with_an_unknown_one_pass() {
         assert_eq!(lab.issue(1).len(), 1);
         lab.complete(1, tag);
     }
-    assert_eq!(lab.woken(), [], "nobody to wake");
+    assert_eq!(lab.woken(), [], "no process to wake");
     assert_eq!(lab.done(), [1, 2, 3]);
 }
 

@@ -80,7 +80,7 @@ impl Cfq {
         }
         assert_eq!(located.len(), self.groups.busy_queues(), "busy queues");
         assert_eq!(waiting, self.waiting, "waiting requests");
-        assert!(self.idle_timer_ticks.is_none() || self.active.is_some(), "waits for somebody");
+        assert!(self.idle_timer_ticks.is_none() || self.active.is_some(), "waits for a queue");
     }
 
     /// Queues know how many processes use them, and how many queues merge into them.

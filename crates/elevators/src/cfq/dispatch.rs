@@ -82,7 +82,7 @@ impl Cfq {
         }
     }
 
-    /// With `low_latency` asynchronous requests come back slowly after somebody had to wait.
+    /// With `low_latency` asynchronous requests come back slowly after a process had to wait.
     fn async_depth(&self, now_ticks: i64, queue: &CfqQueue) -> i64 {
         if queue.sync || !self.tunables.low_latency {
             return i64::MAX;

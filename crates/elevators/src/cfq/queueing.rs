@@ -3,7 +3,8 @@
 
 use super::generation::Generation;
 
-/// So many requests on the device, or waiting, make a sample; a device that holds as many queues.
+/// This number of requests on the device, or waiting, makes a sample; a device that holds as many
+/// queues.
 const MANY: u32 = 5;
 const SAMPLES: u32 = 50;
 

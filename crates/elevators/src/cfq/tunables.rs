@@ -153,7 +153,7 @@ const TABLE: &[TunableSpec<Tunables>] = &[
         "factor",
         1,
         2,
-        "a distance backwards counts so many times one forwards"
+        "a distance backwards counts as this multiple of one forwards"
     ),
     row!(
         slice_sync,

@@ -98,7 +98,7 @@ impl Elevator for Kyber {
                     && Domain::of(request.op) == domain
             });
             let tokens = queue.tokens.in_use() as usize;
-            assert!(tokens <= on_their_way.count(), "tokens of {domain:?} that nobody holds");
+            assert!(tokens <= on_their_way.count(), "tokens of {domain:?} that no request holds");
         }
         held.sort();
         let waiting = pool.iter().filter(|request| request.state() == TagState::Waiting);

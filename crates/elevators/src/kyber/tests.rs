@@ -158,7 +158,7 @@ fn who_waited_for_a_token_asks_for_a_run_when_one_is_free() {
     line.arrive(Discard, 200..203);
     assert_eq!(line.next(), Some(200));
     line.0.return_token(Discard);
-    assert!(!line.0.take_kick(), "nobody has tried");
+    assert!(!line.0.take_kick(), "no request has tried");
     assert_eq!(line.next_ones(9), [201]);
     line.0.return_token(Discard);
     assert!(line.0.take_kick());

@@ -55,9 +55,9 @@ mod tests {
     fn who_found_no_token_hears_once_of_one_that_is_free() {
         let mut tokens = Tokens::new(2);
         assert!(tokens.take() && tokens.take());
-        assert!(!tokens.give_back(), "nobody waits");
+        assert!(!tokens.give_back(), "no queue waits");
         assert!(tokens.take() && !tokens.take());
-        assert!(tokens.give_back(), "now somebody does");
+        assert!(tokens.give_back(), "now one does");
         assert!(!tokens.give_back(), "and has heard of it");
     }
 

@@ -118,12 +118,12 @@ fn the_first_request_of_all_continues_a_batch_of_writes() {
 fn starvation_counts_only_batches_begun_while_writes_wait() {
     let mut line = Line::new(&[("fifo_batch", "1")]);
     line.arrive(0, Read, &[10, 11, 12, 13, 14, 15, 16]);
-    assert_eq!(line.next_ones(0, 3), [10, 11, 12], "nobody starves");
+    assert_eq!(line.next_ones(0, 3), [10, 11, 12], "no write starves");
     line.arrive(0, Write, &[1, 2, 3]);
     assert_eq!(line.next_ones(0, 3), [13, 14, 1]);
     assert_eq!(line.next_ones(0, 3), [15, 16, 2], "the count began anew");
     line.arrive(0, Read, &[17, 18, 19]);
-    assert_eq!(line.next_ones(0, 3), [17, 18, 3], "… also after writes that nobody competed with");
+    assert_eq!(line.next_ones(0, 3), [17, 18, 3], "… also after writes that no read competed with");
 }
 
 #[test]

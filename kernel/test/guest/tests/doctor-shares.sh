@@ -70,7 +70,7 @@ weigh io.bfq.weight
 compare $policy 15 a b/x b/y
 expect_equal "findings" "" "$(findings)"
 
-# Nobody decides: b/y loses most of what it asked for.
+# No scheduler decides: b/y loses most of what it asked for.
 choose disk mq-deadline
 compare mq-deadline 15 a b/x b/y
 expect_equal "findings" "elevator-ignores-weights disk, /b/y" "$(findings)"
@@ -99,7 +99,7 @@ for group in b/x b/y a b; do drop_group $group; done
 unload_elevator
 load_elevator
 
-# Weights that get lost on the way: squeezed, in a file that nobody reads, below where groups
+# Weights that get lost on the way: squeezed, in a file that is not read, below where groups
 # compete, beside sibling trees, and of a group without the controller.
 share_by_elevator $policy
 for group in system user media; do make_group $group; done

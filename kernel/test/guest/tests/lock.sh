@@ -26,7 +26,7 @@ acquisitions_of() {
 }
 
 acquisitions_of alone
-expect_within "acquisitions while nobody counts" 0 0 "$each"
+expect_within "acquisitions while it is not counted" 0 0 "$each"
 echo Y >/sys/module/bfq/parameters/count_lock
 acquisitions_of alone
 expect_within "acquisitions of an I/O that comes alone" 0.9 1.1 "$each"
@@ -36,6 +36,6 @@ acquisitions_of saturated slow
 expect_within "acquisitions of an I/O that has to wait" 2.9 3.3 "$each"
 echo N >/sys/module/bfq/parameters/count_lock
 acquisitions_of alone
-expect_within "acquisitions when nobody counts any more" 0 0 "$each"
+expect_within "acquisitions when it is not counted any more" 0 0 "$each"
 choose disk none
 choose slow none

@@ -31,8 +31,8 @@ measure() {
 
 for direction in read write; do
     for step in 0 -8k; do
-        # Nothing waits for a disk that is faster than the guest submits, and nobody knows how fast
-        # that is on a busy machine.
+        # Nothing waits for a disk that is faster than the guest submits, and how fast
+        # that is on a busy machine is not known.
         for slower in 1 4 16; do
             use_disk $((20 * patience * slower))
             measure mq-deadline $direction $step

@@ -3,18 +3,18 @@
 // kernel's trace. It uses no libraries or threads, so the trace shows only the I/O that it
 // requests.
 //
-//   count=N      so many requests (100)
+//   count=N      number of requests (100)
 //   size_kib=N   of this size (64)
 //   at_mib=N     from this place on (0), one after the other
 //   random=SEED  or anywhere in the GiB from there
 //   think_us=N   pause between a completion and the next request (0)
 //   wait_us=N    pause before the first one (0)
-//   depth=N      so many at a time (1): the next ones are submitted when all of them are done
+//   depth=N      requests at a time (1): the next ones are submitted when all of them are done
 //   class=N      class, as the kernel counts them: 1 real time, 2 best effort, 3 idle (2)
 //   prio=LEVEL   level in it (4)
 //   later=N:L    level L from request N on
 //   group=NAME   what to call its group in the trace
-//   write=1      direct writes; write=2: writes that nobody waits for
+//   write=1      direct writes; write=2: writes that no process waits for
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <linux/aio_abi.h>

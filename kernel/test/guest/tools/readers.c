@@ -30,7 +30,7 @@ static long now_ns(void)
 
 static void *read_once(void *number)
 {
-	static _Alignas(SIZE) char buffer[SIZE];	/* nobody looks at it */
+	static _Alignas(SIZE) char buffer[SIZE];	/* not looked at */
 	off_t place = (off_t)((long)number * 997 % BLOCKS) * SIZE;
 	long began_ns = now_ns();
 

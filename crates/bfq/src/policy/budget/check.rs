@@ -20,7 +20,7 @@ impl<O: Observer> Scheduler<O> {
         self.check_saved();
     }
 
-    /// What is saved is somebody's.
+    /// What is saved belongs to a process that exists.
     fn check_saved(&self) {
         let actuators = 0..self.device.actuators as u8;
         let states = self.model.processes.iter().flat_map(|(_, process)| {
@@ -120,11 +120,11 @@ impl<O: Observer> Scheduler<O> {
                 "idle timer"
             );
         } else {
-            assert!(self.policy.slot.idle_timer.is_none(), "the idle timer runs for nobody");
+            assert!(self.policy.slot.idle_timer.is_none(), "the idle timer runs for no queue");
         }
     }
 
-    /// Queues are pinned by those who may be merged into them, and by nobody else between calls.
+    /// Queues are pinned by those that may be merged into them, and by nothing else between calls.
     fn check_pins(&self) {
         let mut pins: Vec<QueueId> = Vec::new();
         for (process, _) in self.model.processes.iter() {

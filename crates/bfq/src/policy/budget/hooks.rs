@@ -107,7 +107,7 @@ impl Policy for Budget {
     }
 
     fn orphaned(state: &mut BudgetQueue) {
-        // Nobody will follow it any more, and the target may go first.
+        // No queue will follow it any more, and the target may go first.
         state.merge.target = None;
     }
 

@@ -62,7 +62,7 @@ pub(crate) struct Durations {
     pub player_pause: Span,
 }
 
-/// An arrival within so many times slice_idle since the last completion is in time.
+/// An arrival is in time within this multiple of slice_idle since the last completion.
 const IN_TIME_FACTOR: u64 = 3;
 
 impl Durations {
@@ -176,7 +176,7 @@ impl Busy {
         }
     }
 
-    /// So many more of them are raised, or fewer.
+    /// `by` more of them are raised, or fewer.
     pub fn change_raised(&mut self, by: i32) {
         let (RaisedBusy::Counted(count) | RaisedBusy::Miscounted(count)) = &mut self.raised;
         *count += by;

@@ -22,9 +22,9 @@ const ENOUGH: u32 = 8;
 const MOST: u32 = 64;
 /// A measured queue is looked at again after so long.
 const AGAIN: Span = Span::from_s(1);
-/// All probes take at most one part in so many of the time.
+/// All probes take at most one part in this number of the time.
 const PART_OF_TIME: u64 = 100;
-/// They may save up so much.
+/// The most time that they may save up.
 const SAVED: Span = Span::from_ms(30);
 
 /// What a queue's requests take alone.
@@ -52,8 +52,8 @@ pub(super) struct Measured {
 
 /// Fractional bits of running means.
 const BITS: u32 = 4;
-/// What was measured at a depth is taken as it is up to so many times that depth, and down to as
-/// small a part of it: depths fluctuate, and probes follow them if they find the time.
+/// What was measured at a depth is taken as it is up to this multiple of that depth, and down to
+/// as small a part of it: depths fluctuate, and probes follow them if they find the time.
 const LIKE_DEPTH: u32 = 2;
 
 impl AloneCost {
@@ -61,7 +61,7 @@ impl AloneCost {
         AloneCost { measured: None, measured_at: None, mean_sectors: None, depth: 0 }
     }
 
-    /// A request of so many sectors came, the queue has `present` now.
+    /// A request of `sectors` came, the queue has `present` now.
     pub fn came(&mut self, sectors: Sectors, present: u32) {
         debug_assert!(present > 0, "the request that came is one of them");
         let sectors = (sectors.count().min(u64::from(u32::MAX >> 8)) as u32) << BITS;

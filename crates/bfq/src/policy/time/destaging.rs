@@ -18,7 +18,7 @@ use crate::{
 const LONGEST: Span = Span::from_ms(400);
 /// A move of the head for a write takes this part of a seek: the disk chooses the order.
 const SEEK_OVER_MOVE: u64 = 4;
-/// What reads take is told by slots that are longer than so many seeks.
+/// What reads take is told by slots that are longer than this number of seeks.
 const SEEKS_TO_JUDGE: u64 = 2;
 /// What is left after that, or less, is none.
 const LEAST: Span = Span::from_ms(1);

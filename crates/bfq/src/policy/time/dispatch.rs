@@ -20,7 +20,7 @@ use crate::{
 
 /// Queues looked at behind the one whose turn it is.
 const LOOKED_AT: u32 = 8;
-/// What is served out of turn runs ahead by so many times what fills the device.
+/// What is served out of turn runs ahead by this multiple of what fills the device.
 const AHEAD: u64 = 4;
 /// A queue that is out for longer begins like a new one.
 const SILENCE: Span = Span::from_s(2);
@@ -159,8 +159,8 @@ impl<O: Observer> Scheduler<O> {
     /// The next request in the order of virtual time.
     fn next_in_order(&mut self) -> Option<RequestId> {
         loop {
-            // A loan that ends, or a turn of the idle class that begins or ends, moves somebody
-            // under the walk, which then may miss somebody.
+            // A loan that ends, or a turn of the idle class that begins or ends, moves a queue
+            // under the walk, which then may miss one.
             let before = (self.policy.counters.loans_ended, self.policy.shares.reorders());
             match self.walk_order() {
                 ControlFlow::Break(answer) => return answer,
@@ -176,7 +176,7 @@ impl<O: Observer> Scheduler<O> {
     }
 
     /// Walks through the order until something is decided: a request, or that there is none now.
-    /// Goes on if nobody has one and nobody is waited for. Queues that have nothing waiting and are
+    /// Goes on if no queue has one and none is waited for. Queues that have nothing waiting and are
     /// expected back keep their turn: what they will need is left free, and what is served in the
     /// meantime does not run far ahead. Where no turns are kept, they lose it.
     fn walk_order(&mut self) -> ControlFlow<Option<RequestId>> {
@@ -258,7 +258,7 @@ impl<O: Observer> Scheduler<O> {
         self.send(queue)
     }
 
-    /// Whether the device takes so many more sectors without making others wait for long.
+    /// Whether the device takes these sectors as well without making others wait for long.
     fn has_room(&self, sectors: Sectors, is_its_turn: bool) -> bool {
         let in_flight = self.model.load.in_flight;
         if in_flight == 0 {
@@ -305,7 +305,7 @@ impl<O: Observer> Scheduler<O> {
     fn send(&mut self, queue: QueueId) -> Option<RequestId> {
         let id = self.send_next(queue)?;
         self.assert_served(queue);
-        // The device has something to do: from now on it is kept free for nobody.
+        // The device has something to do: from now on it is kept free for no queue.
         if let Some(hold) = self.policy.hold.filter(|hold| hold.queue != queue) {
             self.end_hold(hold.queue, true);
         }

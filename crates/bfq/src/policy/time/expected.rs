@@ -7,15 +7,15 @@ use crate::units::{Span, Time};
 pub(super) const LONGEST_WAIT: Span = Span::from_us(200);
 /// The same for disks with moving parts.
 pub(super) const LONGEST_WAIT_ROTATING: Span = Span::from_ms(8);
-/// On flash a queue on loan is waited for so many times as long, up to 4 ms: a program that starts
-/// also computes in between.
+/// On flash a queue on loan is waited for this number of times as long, up to 4 ms: a program that
+/// starts also computes in between.
 pub(super) const TIMES_AS_LONG_ON_LOAN: u64 = 20;
 /// How much longer than four times the mean think time a queue is expected; and where what fills
-/// the device takes less, nobody is waited for.
+/// the device takes less, no queue is waited for.
 pub(super) const SLACK: Span = Span::from_us(20);
-/// Think times count as so many times the longest wait at most: a single long one says little.
+/// Think times count as this multiple of the longest wait at most: a single long one says little.
 const LONGEST_THINK_TIME: u64 = 4;
-/// From so many samples on the mean is believed.
+/// The number of samples from which on the mean is believed.
 const FEW: u8 = 3;
 
 /// How a process comes back with its next request.

@@ -29,14 +29,14 @@ fn a_group_is_told_of_its_time() {
             assert_eq!(scheduler.dispatch(now), Some(id));
             now = Time::from_ns(now.as_ns() + 5 * MS);
             scheduler.complete(now, id).expect("it was dispatched");
-            // The disk is kept free for what comes next, if somebody would wait for that long.
+            // The disk is kept free for what comes next, if a queue is waited for that long.
             assert_eq!(scheduler.dispatch(now), None);
             now = Time::from_ns(now.as_ns() + MS);
         }
         let statistics = scheduler.group_statistics(group).expect("it exists");
         let in_service_ms = statistics.own.in_service.as_ms();
         assert!(charged_ms.contains(&in_service_ms), "{rotational}: {in_service_ms} ms");
-        // On flash nobody waits for 1 ms, so the queue leaves.
+        // On flash no queue is waited for 1 ms, so it leaves.
         let (idle_ms, dequeues) = (statistics.idle.as_ms(), statistics.dequeues);
         assert_eq!(idle_ms > 0, rotational, "{idle_ms} ms");
         assert_eq!(dequeues > 0, !rotational, "{dequeues}");

@@ -26,7 +26,7 @@ struct Host {
 }
 
 impl Host {
-    /// Readers that begin at these positions and leave out so many sectors after each read.
+    /// Readers that begin at these positions and leave out these numbers of sectors after a read.
     fn new(readers: &[(u64, u64)]) -> Self {
         let mut scheduler =
             Scheduler::attach(Time::ZERO, Config::new(true, 64), Silent).expect("memory");
@@ -55,7 +55,7 @@ impl Host {
         self.scheduler.insert(now, RequestId::from_index(who), &new, false).expect("free");
     }
 
-    /// Serves so many reads, 1 ms each; returns whose they were and where they began.
+    /// Serves `reads` reads, 1 ms each; returns whose they were and where they began.
     fn serve(&mut self, reads: usize) -> Vec<(usize, u64)> {
         let mut served = Vec::new();
         while served.len() < reads {

@@ -23,8 +23,8 @@ const USUAL_BASE: Span = Span::from_us(100);
 const RIDGE: i64 = 16 * 16;
 /// A rate is what the device delivered in so long.
 const WINDOW: Span = Span::from_ms(10);
-/// On flash, the rate so far is taken in the first window after so many completions: until then
-/// next to nothing is in flight, as nobody knows how much is enough.
+/// On flash, the rate so far is taken in the first window after this number of completions: until
+/// then next to nothing is in flight, as it is not known how much is enough.
 const FEWEST_OF_FIRST: u64 = 64;
 
 /// A device, as seen in completions.
@@ -50,7 +50,7 @@ pub(crate) struct Learnt {
     begins: bool,
     /// Most requests at a time, measured by what they take alone; with [`BITS`].
     parallelism: u64,
-    /// Whether the device had several requests in most of a window. Until then nobody knows how
+    /// Whether the device had several requests in most of a window. Until then it is not known how
     /// many it works on, and those of a deep queue would be charged in full, one by one.
     had_several: bool,
     window: Window,
@@ -140,7 +140,7 @@ impl Learnt {
     }
 
     /// Whether the device is done with its requests before a wait for anybody could begin: one in
-    /// memory, which is as fast as the processors. It is kept free for nobody.
+    /// memory, which is as fast as the processors. It is kept free for no queue.
     pub fn answers_at_once(&self) -> bool {
         self.answers_at_once
     }
@@ -232,7 +232,7 @@ impl Learnt {
             self.rate_sectors_per_s = NonZeroU64::new(peak(greatest, present));
             self.begins = false;
             self.parallelism = peak(self.parallelism, parallel).max(1 << BITS);
-            // Probes and waiting for somebody empty it now and then.
+            // Probes and waiting for a queue empty it now and then.
             self.had_several |= window.emptied * MOST_EMPTIED < window.completions;
             *window = Window { busy_since: window.busy_since, ..Window::EMPTY };
         }
@@ -271,9 +271,9 @@ const NS_PER_S_FRACTION: u64 = SectorTime::of_ns(NS_PER_S).to_bits();
 const LEAST_BASE: Span = Span::from_us(1);
 /// A small request: 4 KiB.
 const SMALL: Sectors = Sectors::of_kib(4);
-/// A device that is emptied by less than one completion in so many has several requests.
+/// A device that is emptied by less than one completion in this number has several requests.
 const MOST_EMPTIED: u64 = 4;
-/// Times what a small request takes, at the full rate, so much may be in flight.
+/// How many times what a small request takes, at the full rate, may be in flight.
 const FULL: u64 = 4;
 
 /// The greatest value seen, which approaches the present one by 1/512 each time.

@@ -5,7 +5,7 @@ use crate::units::{Span, Time};
 
 /// The time that may be taken from others at once, if the whole device is a group's.
 pub(super) const POOL: Span = Span::from_s(6);
-/// And of the time that passes, one part in so many.
+/// And of the time that passes, one part in this number.
 const PART_OF_TIME: u64 = 4;
 
 /// A queue is on loan.
@@ -65,7 +65,7 @@ impl Pool {
         self.left = (self.left + more).min(part);
     }
 
-    /// So much was taken from others. Returns whether more may be.
+    /// `taken` was taken from others. Returns whether more may be.
     pub fn take(&mut self, taken: Span) -> bool {
         self.left = self.left - taken;
         self.left > Span::ZERO

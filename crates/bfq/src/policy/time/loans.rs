@@ -2,8 +2,8 @@
 //! Programs that start: who is new, or was silent for a while, is served first for a moment, at
 //! the expense of those who have been there. Among those on loan goes first who has read least.
 //!
-//! What is lent is charged like everything else, and it is bounded: each group may take so much of
-//! the time of others, and a share of the time that passes.
+//! What is lent is charged like everything else, and it is bounded: each group may take some
+//! seconds of the time of others, and a share of the time that passes.
 
 use super::{
     loan::{Loan, POOL},
@@ -18,7 +18,7 @@ use crate::{
 
 /// A loan is over after so long.
 const LONGEST: Span = Span::from_s(10);
-/// A queue of the default priority gets no more on loan than so much of the device's time.
+/// The most of the device's time that a queue of the default priority gets on loan.
 const MOST: Span = Span::from_s(3);
 /// A process that reads this much in one piece is a stream, not a program that starts: 32 MiB.
 const STREAM: Sectors = Sectors::of_kib(32 << 10);
@@ -120,14 +120,14 @@ impl<O: Observer> Scheduler<O> {
         self.take_from_pools(queue, service);
     }
 
-    /// A queue that may be on loan was given so many sectors.
+    /// A queue that may be on loan was given `sectors`.
     pub(super) fn note_sectors(&mut self, queue: QueueId, sectors: Sectors) {
         let node = self.node_of(queue);
         let amount = self.policy.learnt.at_full_rate(sectors);
         self.policy.shares.note_got(node, amount);
     }
 
-    /// A queue on loan took so much from others. Returns whether its groups may take more.
+    /// A queue on loan took `taken` from others. Returns whether its groups may take more.
     fn take_from_pools(&mut self, queue: QueueId, taken: Span) -> bool {
         let now = self.clock.now;
         let mut may_take_more = true;

@@ -196,7 +196,7 @@ fn an_idle_process_gives_way_at_once() {
     }
 }
 
-/// A device was kept free for a process; then somebody else was served, which is not its debt.
+/// A device was kept free for a process; then another one was served, which is not its debt.
 #[test]
 fn a_process_pays_for_the_time_that_was_kept_for_it_alone() {
     let mut host = Host::new(false);

@@ -67,7 +67,8 @@ fn a_fast_device_is_not_taken_for_the_usual_one() {
 /// sectors is overestimated; and the device may not have shown its highest rate of late.
 #[test]
 fn sectors_are_charged_at_the_highest_rate_at_least() {
-    // 256 sectors take 320 µs alone in the device and 250 one after the other; of late, so many.
+    // 256 sectors take 320 µs alone in the device and 250 one after the other; of late,
+    // `of_late_us`.
     for (of_late_us, charged_us) in [(250, 495..=500), (1000, 495..=500), (200, 395..=440)] {
         let mut learnt = Learnt::new(false);
         (0..8).for_each(|_| learnt.seen_alone(length(256), Span::from_us(320)));
@@ -142,7 +143,7 @@ fn a_queue_that_ran_dry_is_not_measured() {
 
 #[test]
 fn requests_are_not_charged_one_by_one_before_it_is_known_how_many_are_served_at_a_time() {
-    // 2 ms for each of up to 32 requests: at first one at a time, so nobody knows about the others.
+    // 2 ms for each of up to 32 requests: at first one at a time, which says nothing of others.
     let mut learnt = Learnt::new(true);
     for number in 0..8 {
         learnt.dispatched(at(number * 2 * MS));

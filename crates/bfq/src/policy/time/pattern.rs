@@ -5,7 +5,7 @@ use crate::units::{LastEnd, Sector, Sectors};
 
 /// What is so near to the head is reached without a seek: 1 MiB, about a track.
 pub(super) const NEAR: Sectors = Sectors::of_kib(1 << 10);
-/// Of so many requests it is remembered.
+/// The number of requests of which it is remembered.
 const REMEMBERED: u32 = 16;
 
 /// The last requests of a queue: did each begin near behind the end of the one before?

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Who may take the places of the request pool: by weight, and what nobody else wants is lent.
+//! Which queues may take the places of the request pool: by weight, and unused places are lent.
 
 use super::{loans::MOST_AT_A_TIME, state::Scheduler};
 use crate::{

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Why somebody waits: what an observer is told when nothing is handed out although there is a
+//! Why a queue waits: what an observer is told when nothing is handed out although there is a
 //! request that waits.
 
 use super::state::Scheduler;
@@ -35,7 +35,7 @@ impl<O: Observer> Scheduler<O> {
         None
     }
 
-    /// The device has no room for the next request of a queue, whose turn it is if nobody who is
+    /// The device has no room for the next request of a queue, whose turn it is if no queue that is
     /// `expected` was passed over for it.
     pub(super) fn withhold_for_room(
         &mut self,

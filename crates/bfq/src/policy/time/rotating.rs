@@ -17,9 +17,9 @@ use crate::{
     why::{Decision, Observer, Reason, WithholdRule},
 };
 
-/// A slot is as long as so many seeks, so that they cost a twenty-fifth of the time.
+/// The length of a slot in seeks, so that they cost a twenty-fifth of the time.
 const SEEKS_PER_SLOT: u64 = 25;
-/// A slot is at least as long as so many.
+/// The least length of a slot in seeks.
 const FEWEST_SEEKS_PER_SLOT: u64 = 3;
 /// No slot is longer.
 const LONGEST_SLOT: Span = Span::from_ms(400);
@@ -145,7 +145,7 @@ impl<O: Observer> Scheduler<O> {
         }
     }
 
-    /// Why the slot of a queue is over, if it is: it has had it, and somebody else wants the disk.
+    /// Why the slot of a queue is over, if it is: it has had it, and another wants the disk.
     fn why_slot_is_over(&mut self, holder: QueueId) -> Option<Reason> {
         let node = self.node_of(holder);
         if !self.policy.shares.is_active(node) {
@@ -244,7 +244,7 @@ impl<O: Observer> Scheduler<O> {
         let now = self.clock.now;
         let hold = self.policy.hold.take();
         if self.model.load.in_flight == 0 && hold.is_none_or(|hold| hold.queue != queue) {
-            // The disk had nothing to do: that is nobody's.
+            // The disk had nothing to do: that is charged to no queue.
             self.policy.rotation.charged_until = now;
         }
         let id = self.send_next(queue)?;

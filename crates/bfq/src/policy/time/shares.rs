@@ -323,7 +323,7 @@ impl Shares {
         }
     }
 
-    /// Whether a queue and all groups above it lie at most so much service of theirs before the
+    /// Whether a queue and all groups above it lie at most this service of theirs before the
     /// virtual time of their level.
     pub fn is_within(&self, queue: NodeId, service: Span) -> bool {
         let mut next = Some(queue);
@@ -336,7 +336,7 @@ impl Shares {
         true
     }
 
-    /// Whether a node lies at most so much service of its own before the virtual time of its level.
+    /// Whether a node lies at most this service of its own before the virtual time of its level.
     fn is_member_within(&self, node: NodeId, service: Span) -> bool {
         let Node { level, class, vtime, weight, .. } = self.nodes[node];
         let of_level = self.levels[level].clocks[class.index()].now();

@@ -10,7 +10,7 @@ use super::{
 use crate::units::{Class, Ioprio, Span, Weight};
 use std::vec::Vec;
 
-/// What is charged for so many milliseconds.
+/// What is charged for `ms` milliseconds.
 fn ms(ms: i64) -> DeviceTime {
     DeviceTime::from_ns(ms * 1_000_000)
 }
@@ -38,11 +38,11 @@ fn order(shares: &Shares) -> Vec<NodeId> {
     core::iter::successors(shares.first(), |&node| shares.after(node)).collect()
 }
 
-/// How often each queue is the first of so many, each charged alike.
+/// How often each queue is first in `count` turns, each charged alike.
 fn turns<const N: usize>(shares: &mut Shares, nodes: [NodeId; N], count: u32) -> [u32; N] {
     let mut turns = [0; N];
     for _ in 0..count {
-        let first = shares.first().expect("somebody is active");
+        let first = shares.first().expect("a node is active");
         turns[nodes.iter().position(|&node| node == first).expect("one of them")] += 1;
         shares.charge(first, ms(1));
     }
@@ -96,7 +96,7 @@ fn the_idle_class_has_a_least_share() {
         assert_eq!(order(&shares).len(), 3);
         shares.check();
     }
-    // While nobody else is there, nothing is earned and nothing is owed.
+    // While no other is there, nothing is earned and nothing is owed.
     shares.charge(idle, ms(16));
     shares.deactivate(real_time);
     shares.deactivate(other);

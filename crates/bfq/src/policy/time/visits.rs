@@ -83,7 +83,7 @@ impl<O: Observer> Scheduler<O> {
     fn may_visit(&self, node: NodeId, first: NodeId, holder: Option<NodeId>) -> bool {
         let (shares, state) = (&self.policy.shares, &self.model.queues[self.queue_of(node)]);
         let most = self.policy.rotation.seek.times(MOST_SEEKS);
-        // What a write takes is told by nobody but later reads.
+        // What a write takes is told by later reads only.
         let is_read = |id| self.model.requests[id].operation == Operation::Read;
         Some(node) != holder
             && state.policy.visited.is_some_and(|visited| visited < most)

@@ -48,7 +48,7 @@ struct Host {
 }
 
 impl Host {
-    /// Readers that leave out so many sectors after each read and pause for so long.
+    /// Readers, each with the sectors that it leaves out and its pause after each read.
     fn new(readers: &[(u64, u64)]) -> Self {
         let mut scheduler =
             Scheduler::attach(Time::ZERO, Config::new(true, 64), Silent).expect("memory");
@@ -83,7 +83,7 @@ impl Host {
         Time::from_ns(self.now_ns)
     }
 
-    /// Lets so much time pass.
+    /// Lets `span_ns` pass.
     fn run(&mut self, span_ns: u64) {
         let end_ns = self.now_ns + span_ns;
         while self.now_ns < end_ns {
@@ -205,7 +205,7 @@ fn the_disk_reads_ahead_after_a_visitor_that_reads_on() {
         ("it reads on", 0, true, 8000, 8..=20, 8..=40),
         ("it reads on, and there is no cache", 0, false, 8000, 1..=8, 80..=110),
         ("it jumps", 1 << 24, true, 8000, 0..=0, 80..=110),
-        ("nobody is waited for", 0, true, 0, 0..=0, 80..=110),
+        ("no queue is waited for", 0, true, 0, 0..=0, 80..=110),
     ] {
         let mut host = Host::new(&[(0, 0), (left_out, 100 * MS)]);
         host.has_cache = has_cache;

@@ -216,7 +216,7 @@ fn what_comes_back_from_the_device_goes_first() {
     let request = line.request(Some(process), true, 0);
     line.cfq.come_back(tag, request);
     assert_eq!(line.all(), [0, 1000]);
-    assert_eq!(line.queue(process).in_flight, 1, "it counts for nobody now");
+    assert_eq!(line.queue(process).in_flight, 1, "it counts for no queue now");
     line.completes(0);
     line.completes(1000);
     assert_eq!(line.cfq.in_flight, [0, 0]);

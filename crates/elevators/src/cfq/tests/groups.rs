@@ -191,7 +191,7 @@ fn who_seeks_is_served_by_the_root_unless_groups_are_isolated() {
     }
 }
 
-/// A line with so many busy queues of each kind in the root: readers, seekers, writes (each
+/// A line with these numbers of busy queues in the root: readers, seekers, writes (each
 /// of another level).
 fn with_queues(readers: u64, seekers: u64, writes: u8) -> Line {
     let mut line = Line::b(&[]);

@@ -10,8 +10,8 @@ use crate::cfq::requests::NewRequest;
 /// A request of this size doesn't end a wait at once.
 const PAGE_SECTORS: u64 = 8;
 
-/// A process with so many reads behind it, each so long after the end of the one before, and so far
-/// from it. There is no other process.
+/// A process with `reads` behind it, each `think_ms` after the end of the one before, and
+/// `distance` from it. There is no other process.
 fn process_with(line: &mut Line, reads: u64, think_ms: i64, distance: u64) -> ProcessId {
     let process = line.process(best_effort(4));
     for number in 0..reads {
@@ -126,7 +126,7 @@ fn generation_a_waits_less_for_who_seeks() {
     let wait_ticks = line.cfq.idle_timer_ticks.map(|ticks| ticks - line.now_ticks());
     assert_eq!(wait_ticks, Some(1), "2 ms, rounded up");
     line.pass(4);
-    assert!(line.is_active(process), "and nobody else wants the device");
+    assert!(line.is_active(process), "and no other wants the device");
 }
 
 #[test]

@@ -156,7 +156,7 @@ fn asynchronous_requests_take_half_of_the_pool_at_most() {
         let mut allowed = |op, sync| line.cfq.allowed_requests(0, None, op, sync);
         assert_eq!(allowed(base::Op::Write, false), limit, "{nr_requests}");
         assert_eq!(allowed(base::Op::Write, true), u32::MAX);
-        assert_eq!(allowed(base::Op::Read, false), u32::MAX, "somebody always waits for a read");
+        assert_eq!(allowed(base::Op::Read, false), u32::MAX, "a process always waits for a read");
     }
 }
 

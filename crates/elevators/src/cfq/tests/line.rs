@@ -248,7 +248,7 @@ impl Line {
                 continue;
             };
             let of = |load: &Load| load.pending.contains(&sector);
-            let number = loads.iter().position(of).expect("it is somebody's");
+            let number = loads.iter().position(of).expect("it is of a load");
             if turns.last().is_none_or(|turn| turn.load != number) {
                 begun_ms = self.now_ms;
                 turns.push(Turn { load: number, requests: 0, span_ms: 0 });

@@ -139,7 +139,7 @@ fn time_nobody_used_is_not_overrun() {
     let (alone, other) = (line.process(best_effort(4)), line.process(best_effort(4)));
     line.read_for(alone, 0, 4);
     line.pass(10_000);
-    assert!(line.is_active(alone), "it keeps its turn: nobody else wants one");
+    assert!(line.is_active(alone), "it keeps its turn: no other wants one");
     line.reads(other, &[1 << 30]);
     assert_eq!(line.next(), Some(1 << 30));
     assert_eq!(line.queue(alone).residual_ticks, 0);

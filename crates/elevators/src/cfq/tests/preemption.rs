@@ -72,7 +72,7 @@ fn metadata_goes_before_data_but_not_before_metadata() {
         let mut line = busy(generation, Some(best_effort(4)));
         let (one, other) = (line.process(best_effort(4)), line.process(best_effort(4)));
         assert!(preempts(&mut line, Some(one), true, true, FAR));
-        assert!(!preempts(&mut line, Some(one), true, true, FAR + 1000), "nobody's turn");
+        assert!(!preempts(&mut line, Some(one), true, true, FAR + 1000), "no queue's turn");
         assert_eq!(line.next(), Some(FAR), "{generation}");
         assert!(!preempts(&mut line, Some(other), true, true, FAR << 1), "{generation}");
     }

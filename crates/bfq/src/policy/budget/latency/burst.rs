@@ -16,7 +16,7 @@ use crate::{
     why::{Decision, Observer},
 };
 
-/// So many make it a large one.
+/// The number of queues that makes it a large one.
 const LARGE: u32 = 8;
 /// A queue that was idle for so long is forgiven.
 const FORGIVE: Span = Span::from_ms(10_000);

@@ -32,7 +32,7 @@ pub(crate) const MIN_IDLE: Span = Span::from_ms(2000);
 pub(crate) const MIN_ASYNC_GAP: Span = Span::from_ms(500);
 /// Bandwidth of compressed high-definition video: more is not soft real-time.
 pub(crate) const SOFT_RT_SECTORS_PER_S: u64 = 7000;
-/// A soft real-time process pauses at least slice_idle and so many ticks.
+/// A soft real-time process pauses at least slice_idle and this number of ticks.
 pub(crate) const SOFT_RT_MARGIN_TICKS: u64 = 4;
 /// Limits of an interactive raise.
 pub(crate) const INTERACTIVE: (Span, Span) = (Span::from_ms(3_000), Span::from_ms(25_000));

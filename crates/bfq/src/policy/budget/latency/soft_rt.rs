@@ -24,7 +24,7 @@
 //! every T and gets them within L is found if n / 7000 s < T and L < T - 12 ms. Once it is raised,
 //! the disk is kept idle for it for 20 ms after each frame, and its raise goes on if L < T - 20 ms,
 //! for one frame in 300 ms at least. With T up to 20 ms it never does, and must not: the disk would
-//! be kept for that player for ever, and nobody else would get a turn.
+//! be kept for that player for ever, and no other queue would get a turn.
 
 use super::raise::{INTERACTIVE_COEFFICIENT, SOFT_RT_SECTORS_PER_S};
 use crate::{

@@ -147,7 +147,7 @@ fn waiting_for_a_place_in_the_pool_is_no_rest() {
         let process = line.process(ProcessAttributes::default());
         line.read(10, 10, 0, process, 8, 120_001);
         line.complete(1000, 0);
-        assert_eq!(line.coefficient(process, 0), 1, "so much ends an interactive raise");
+        assert_eq!(line.coefficient(process, 0), 1, "120,001 sectors end an interactive raise");
         line.read(asked, 8000, 0, process, 120_009, 8);
         assert_eq!(line.coefficient(process, 0), expected, "asked at {asked}");
     }

@@ -3,7 +3,7 @@
 
 /// More than this in the device at once: it queues.
 const QUEUEING_DEPTH: u32 = 3;
-/// The verdict falls once so many samples have been exceeded.
+/// The verdict falls once this number of samples has been exceeded.
 const SAMPLES: u32 = 32;
 
 /// The detector. Unknown counts as "queues".

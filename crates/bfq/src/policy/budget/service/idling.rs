@@ -15,7 +15,7 @@ use crate::{
 const SEEKY_IDLE: Span = Span::from_ms(2);
 /// A raised queue is waited for at least this long.
 const RAISED_IDLE: Span = Span::from_ms(20);
-/// So many requests of others in the device get in a raised queue's way.
+/// This number of requests of others in the device gets in a raised queue's way.
 const FOREIGN_IN_FLIGHT: u32 = 4;
 
 impl<O: Observer> Scheduler<O> {

@@ -17,7 +17,7 @@ pub(crate) const FORGET: Span = Span::from_ms(1000);
 /// A queue whose think time became short is reset only so long after.
 pub(crate) const SHORT_BARRIER: Span = Span::from_ms(100);
 
-/// What a request of the queue takes, from arrival to completion, while nobody else is served.
+/// What a request of the queue takes, from arrival to completion, while no other is served.
 /// Never no time at all, so that an `Option` of it is as small.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Baseline(NonZeroU64);

@@ -23,7 +23,7 @@ const MAX_DEPTH: usize = 64;
 impl<O: Observer> Scheduler<O> {
     /// Whether sync reads may be denied a part of the pool now: they are held to their queue's
     /// share only when the next one would have one of the last places of the pool: as long as there
-    /// is room, nobody lacks what another has.
+    /// is room, no queue lacks what another has.
     #[inline]
     pub(crate) fn holds_sync_reads(&self) -> bool {
         let next = self.model.groups[self.model.root].allocated.saturating_add(1);
@@ -153,8 +153,8 @@ mod tests {
 
     const NOW: Time = Time::from_ns(1_000_000);
 
-    /// A pool of 64 in which processes of priority 0 and 7 have put so many reads, and one of the
-    /// default priority, whose queue may be raised, a last one.
+    /// A pool of 64 in which processes of priority 0 and 7 have put `of_0` and `of_7` reads, and
+    /// one of the default priority, whose queue may be raised, a last one.
     fn readers(low_latency: u64, of_0: usize, of_7: usize) -> (Scheduler, [ProcessId; 3]) {
         let mut bfq = Scheduler::new(NOW, Config::new(false, 64)).expect("memory");
         bfq.set_tunable(NOW, Tunable::LowLatency, low_latency);

@@ -39,7 +39,7 @@ impl<O: Observer> Scheduler<O> {
     /// Moves a queue to another group (spec 6.5).
     pub(crate) fn move_queue(&mut self, queue: QueueId, group: GroupId) {
         debug_assert_ne!(self.model.queues[queue].group, group, "it is there");
-        // Nobody may free it while it moves.
+        // It must not be freed while it moves.
         self.model.queues[queue].references.pins += 1;
         let was_pending = self.model.queues[queue].policy.counted.pending;
         self.policy.competition.unmark_pending(&mut self.model, queue);

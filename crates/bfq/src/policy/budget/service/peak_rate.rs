@@ -16,7 +16,7 @@ const WINDOW: Span = Span::from_s(1);
 const DEVICE_IDLE: Span = Span::from_ms(100);
 /// A dispatch so soon after a completion continues what the device was doing.
 const IMMEDIATE: Span = Span::from_ms(2);
-/// The largest request is looked for among so many dispatches.
+/// The number of dispatches among which the largest request is looked for.
 const LARGEST_OF: u32 = 32;
 /// Rates above this are taken for errors: 20 sectors a microsecond.
 const MAX_RATE: u64 = 20 << FRACTION_BITS;

@@ -5,7 +5,7 @@
 use crate::units::{Span, Time};
 use core::num::NonZeroU8;
 
-/// So many coincidences make a waker.
+/// The number of coincidences that make a waker.
 const CONFIRMATIONS: u8 = 3;
 
 /// The evidence that a queue collects about its waker.

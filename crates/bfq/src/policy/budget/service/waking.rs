@@ -17,7 +17,7 @@ use core::mem;
 
 /// An arrival later than this after the completion has another cause.
 const REACTION: Span = Span::from_ms(4);
-/// The confirmations must come within so many times slice_idle.
+/// The confirmations must come within this multiple of slice_idle.
 const WINDOW_SLICES: u64 = 128;
 
 impl<O: Observer> Scheduler<O> {

@@ -76,8 +76,8 @@ impl Shares {
         Shares { idle_turn: DeviceTime::of(TURN_ROTATING), ..self }
     }
 
-    /// How often the order of classes changed at some level: who walks through the order may miss
-    /// somebody then.
+    /// How often the order of classes changed at some level: a walk through the order may miss
+    /// a member then.
     pub fn reorders(&self) -> u64 {
         self.reorders
     }

@@ -4,7 +4,8 @@
 use super::super::device_time::DeviceTime;
 use crate::units::{Class, Span};
 
-/// The idle class earns one part in so many of what best-effort members of its level are charged.
+/// The idle class earns one part in this number of what best-effort members of its level are
+/// charged.
 pub(super) const PART_OF_OTHERS: i64 = 64;
 /// A turn on flash; after 64 ms of the others.
 pub(super) const TURN: Span = Span::from_ms(1);
@@ -24,7 +25,7 @@ pub(super) struct IdleShare {
 impl IdleShare {
     pub const NONE: IdleShare = IdleShare { earned: DeviceTime::ZERO, in_turn: false };
 
-    /// Somebody was charged while both the idle class and another one want the device; says
+    /// A member was charged while both the idle class and another one want the device; says
     /// whether that begins or ends a turn. What is saved up, and what was had too early, is at
     /// most a turn: so no wait is longer than two.
     pub(super) fn charge(&mut self, class: Class, charged: DeviceTime, turn: DeviceTime) -> bool {

@@ -15,7 +15,7 @@ use std::{collections::BTreeMap, vec::Vec};
 /// What one charge is at most, ns.
 const MOST_NS: u64 = 10_000_000;
 const MOST: Span = Span::from_ns(MOST_NS);
-/// Idle members of a level wait for at most so much service of its others: two turns, each a 64th
+/// The most service of others that idle members of a level wait for: two turns, each a 64th
 /// of that, and the charge that begins the second one.
 const LONGEST_IDLE_WAIT_NS: u64 = 2 * 64 * TURN.as_ns() + MOST_NS;
 
@@ -72,7 +72,7 @@ impl Hierarchy {
         core::iter::successors(Some(node), above).collect()
     }
 
-    /// How often each queue is first of so many times, if each time the first is charged that.
+    /// How often each queue is first of `count` times, if each time the first is charged that.
     fn turns(&mut self, count: u32, charge_ns: u64) -> Vec<u32> {
         let mut turns = std::vec![0; self.queues.len()];
         for _ in 0..count {
@@ -117,7 +117,7 @@ proptest! {
     }
 
     /// I1: who is served out of turn, because `is_within` allows it, is never further before its
-    /// level than by that and one charge; and nobody who is always there falls behind it.
+    /// level than by that and one charge; and none that is always there falls behind it.
     #[test]
     fn nobody_runs_far_ahead(
         groups in members(5),

@@ -9,10 +9,10 @@ use super::{
 use crate::units::{Class, Ioprio, Span, Weight};
 use core::num::NonZeroU32;
 
-/// Who was on loan is no further before the others afterwards than by so much service at a usual
+/// How far a queue that was on loan may be before the others afterwards, in service at a usual
 /// weight. The rest is a debt.
 const LEAD: Span = Span::from_ms(100);
-/// Who has a debt is charged so many times what it gets, besides, until that is paid.
+/// A queue with a debt is charged this multiple of what it gets, besides, until that is paid.
 const PAID_WITH: u64 = 3;
 
 impl Node {
@@ -119,7 +119,7 @@ impl Shares {
         other.loan.is_none_or(|other| got < other / 2)
     }
 
-    /// Whether a queue is no further before another one than by so much service of its own, where
+    /// Whether a queue is no further before another one than by this service of its own, where
     /// their paths part.
     pub fn is_beside(&self, queue: NodeId, other: NodeId, service: Span) -> bool {
         let Some((node, other)) = self.where_paths_part(queue, other) else { return true };
@@ -127,7 +127,7 @@ impl Shares {
         node.vtime.is_within(VirtualSpan::of(service, node.weight), other.vtime)
     }
 
-    /// Whether a queue and the groups above it lie at most so much service of theirs before the
+    /// Whether a queue and the groups above it lie at most this service of theirs before the
     /// virtual time of their level, up to where its path parts from that of another queue, if
     /// there is one.
     pub fn is_within_beside(&self, queue: NodeId, other: Option<NodeId>, service: Span) -> bool {
@@ -157,7 +157,7 @@ impl Shares {
         (one != other).then_some((one, other))
     }
 
-    /// Whether somebody at the level of a queue, or beside a group above it, is not on loan.
+    /// Whether a member of the level of a queue, or of a group above it, is not on loan.
     pub fn has_lenders(&self, queue: NodeId) -> bool {
         let mut next = Some(queue);
         while let Some(node) = next {
