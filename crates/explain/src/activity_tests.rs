@@ -104,7 +104,7 @@ fn turns_idling_raises_and_merges_are_told() {
         activity.lines(),
         [
             "it had the disk serve a+b 50 % (50 % idle: to keep the shares), \
-             a 40 % (20 % kept, 20 % idle: to keep the shares), nobody 10 %",
+             a 40 % (20 % kept, 20 % idle: to keep the shares), no process 10 %",
             "a raised (interactive) for 1 request",
             "shared queues: b in a+b",
         ]
@@ -125,7 +125,7 @@ fn loans_of_tfq_are_told() {
     assert_eq!((holder.who.as_str(), holder.loans, holder.loan_ns), ("b", 1, 700));
     assert_eq!(
         activity.lines(),
-        ["it had the disk serve b 70 %, nobody 30 %", "b on loan for 700 ns"]
+        ["it had the disk serve b 70 %, no process 30 %", "b on loan for 700 ns"]
     );
 }
 

@@ -23,7 +23,7 @@ impl Activity {
         let mut turns: Vec<String> =
             self.holders.iter().take(MOST_HOLDERS).map(|holder| turn(holder, &percent)).collect();
         let rest_ns = self.holders.iter().skip(MOST_HOLDERS).map(|holder| holder.ns).sum();
-        for (who, ns) in [("others", rest_ns), ("nobody", self.nobody_ns)] {
+        for (who, ns) in [("others", rest_ns), ("no process", self.nobody_ns)] {
             if percent(ns) >= LEAST_PERCENT {
                 turns.push(format!("{who} {:.0} %", percent(ns)));
             }

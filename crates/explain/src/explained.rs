@@ -57,7 +57,7 @@ fn name(who: Who, cast: &Cast, parties: &Parties) -> String {
         Who::Sibling => format!("other processes of {}", cast.target_name()),
         Who::Job(job) => cast.job(job).to_owned(),
         Who::Party(party) => parties.name(party, cast),
-        Who::Unknown => "nobody in particular".to_owned(),
+        Who::Unknown => "no process in particular".to_owned(),
     }
 }
 

@@ -139,7 +139,7 @@ impl Follower {
             let Turn { since_ns, rule, by_time, .. } = turn;
             let doing = match (queue.waiting, queue.in_device) {
                 _ if rule == Some(WithholdRule::WriteCache.into()) => Doing::WriteCache,
-                // Nothing is kept back for it, so if it is gone, it is nobody's turn.
+                // Nothing is kept back for it, so if it is gone, it is no queue's turn.
                 (0, 0) if by_time && rule.is_none() => return None,
                 (0, 1..) if by_time && rule.is_none() => Doing::Served(None),
                 (1.., _) => Doing::Served(rule.filter(|_| by_time)),

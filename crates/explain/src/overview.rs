@@ -35,7 +35,7 @@ impl Overview {
         let (device, scheduler) = (&self.device, &self.scheduler);
         let _ = writeln!(text, "{device} under {scheduler}, {}{since}\n", time(self.elapsed_ns));
         if self.programs.is_empty() {
-            text.push_str("Nobody did any I/O.\n");
+            text.push_str("No process did any I/O.\n");
         } else {
             self.table(&mut text);
             text.push_str("\n--job NAME says where the time of one of them went.\n");

@@ -40,7 +40,7 @@ pub(crate) enum Doing {
     Idling(Option<Rule>),
     /// The same, and requests of others are done meanwhile.
     Injected(Party),
-    /// It is nobody's turn: the disk carries out what the queue wrote into its cache.
+    /// It is no queue's turn: the disk carries out what the queue wrote into its cache.
     WriteCache,
 }
 

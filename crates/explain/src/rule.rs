@@ -70,7 +70,7 @@ impl Rule {
             Rule::BoostsThroughput => "for throughput",
             Rule::ProtectsRaised => "its weight is raised",
             Rule::Asymmetric => "to keep the shares",
-            Rule::OnlyBusyQueue => "nobody else waited",
+            Rule::OnlyBusyQueue => "no other queue waited",
             Rule::OnLoan => "on loan, it starts",
             Rule::Withheld(WithholdRule::Full) => "the device had enough to do",
             Rule::Withheld(WithholdRule::Unknown) => "the device was not known yet",

@@ -303,7 +303,7 @@ fn condensed(stretches: Vec<Stretch>) -> Vec<Stretch> {
                     turns += stretch.turns;
                     turn.who.as_str()
                 }
-                What::Nobody => "nobody",
+                What::Nobody => "no queue",
                 What::WriteCache(_) => "the write cache",
                 _ => "its own queue",
             };
@@ -329,7 +329,7 @@ fn step(io: &Io, stretch: &Stretch) -> SlowIoStep {
             ("turn", turn_words(io, stretch, turn))
         }
         What::Turns(waits) => ("turns", format!("{} more turns: {}", stretch.turns, join(waits))),
-        What::Nobody => ("nobody", "nobody's turn: the scheduler was not asked yet".to_owned()),
+        What::Nobody => ("nobody", "no queue's turn: the scheduler was not asked yet".to_owned()),
         What::Own => ("own_turn", "its own queue's turn: earlier requests first".to_owned()),
         What::OwnKept(rule) => ("own_turn", format!("its own queue's turn: {}", rule.because())),
         What::WriteCache(of) => {

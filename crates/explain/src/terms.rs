@@ -11,7 +11,7 @@ use bfq::PolicyName;
 const BFQ: [Term; 7] = [
     (
         "request",
-        "what a disk is asked for; there are so many at a time, and an I/O waits for a free one",
+        "what a disk is asked for; their number is limited, and an I/O waits for a free one",
         &["pool_"],
     ),
     (
@@ -60,7 +60,7 @@ const TFQ: [Term; 6] = [
     ),
     (
         "enough to do",
-        "so many requests keep the device as busy as it can be, by what was learnt of it; more \
+        "the requests that keep the device as busy as it can be, by what was learnt of it; more \
             would only wait there",
         &["own_turn_kept", "behind_served"],
     ),

@@ -183,7 +183,7 @@ pub(crate) fn cause_words(row: &CauseRow) -> String {
         CauseKind::BehindInjected => format!("requests of {who} were served in another's turn"),
         CauseKind::WriteCache => format!("the disk emptied its write cache, of writes of {who}"),
         CauseKind::OwnKept => format!("it was its own queue's turn{because}"),
-        CauseKind::Nobody => "it was nobody's turn".to_owned(),
+        CauseKind::Nobody => "it was no queue's turn".to_owned(),
         CauseKind::Own => "its own queue was served, earlier requests first".to_owned(),
         CauseKind::OwnDeviceTaken => format!("it was its turn, but the device was busy with {who}"),
         CauseKind::DeviceFull => "handed out, but there was no room".to_owned(),

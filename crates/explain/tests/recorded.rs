@@ -73,7 +73,7 @@ impl Host {
             let (group, pid, comm) = (groups[place], 100 + place as u32, Comm::new(NAMES[place]));
             recorder.record(now, &Record::Process { process, group, pid, comm });
         }
-        assert!(scheduler.record(recorder).is_none(), "nobody recorded it");
+        assert!(scheduler.record(recorder).is_none(), "it was not recorded before");
     }
 
     fn insert(&mut self, reader: usize) {

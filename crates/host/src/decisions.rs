@@ -85,7 +85,7 @@ pub enum DecisionsError {
         disk: String,
     },
     /// Another program reads it.
-    #[error("{disk}: somebody else is looking at it; one can at a time")]
+    #[error("{disk}: another process is looking at it; one can at a time")]
     Busy {
         /// Name of the disk.
         disk: String,

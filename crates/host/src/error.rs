@@ -49,7 +49,7 @@ pub enum HostError {
         disk: String,
     },
     /// Who uses a block device that would be measured.
-    #[error("{} is {usage}; a device is measured only while nobody else uses it. {}",
+    #[error("{} is {usage}; a device is measured only while it is not in use. {}",
             path.display(), usage.advice())]
     InUse {
         /// Path of the device.

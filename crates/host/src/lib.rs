@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A real machine: its disks, schedulers and control groups, what somebody uses, and what was
+//! A real machine: its disks, schedulers and control groups, what is in use, and what was
 //! changed on it, which is put back whatever happens.
 //!
 //! * [`Host`], [`Disk`], [`Needs`], [`Survey`]: what is looked at before anything is measured: the
-//!   disk behind a target, what it can do, what is missing for a full run, and whether somebody
-//!   uses it. All of it is read from `/sys` and `/proc`, below a root folder, so that tests can
+//!   disk behind a target, what it can do, what is missing for a full run, and whether it is
+//!   in use. All of it is read from `/sys` and `/proc`, below a root folder, so that tests can
 //!   make a machine up.
 //! * [`Machine`]: what is changed for a measurement; [`Journaled`] does it under a journal.
 //! * [`Decisions`]: what a scheduler of this project decides in the kernel, as it does.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The kernel's trace events, from an instance of tracing of our own: nobody else's tracing is
-//! disturbed, and nobody else disturbs it.
+//! The kernel's trace events, from an instance of tracing of our own: no other tracing is
+//! disturbed, and none disturbs it.
 
 use crate::error::HostError;
 use crate::files::{names_in, read_if_any};

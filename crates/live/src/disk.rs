@@ -51,7 +51,7 @@ pub(crate) struct DiskSums {
     pub time: DeviceTime,
     pub speed: Speed,
     pub processes: BTreeMap<u32, ProcessSums>,
-    /// What nobody can be told to have used.
+    /// What cannot be told to have been used by a process.
     pub unknown: Usage,
     began_ns: u64,
     folded: u64,

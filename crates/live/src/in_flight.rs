@@ -8,8 +8,8 @@
 use base::Op;
 use std::collections::{BTreeMap, VecDeque};
 
-/// I/O that has not ended when so much newer one is under way never will: its events were lost, or
-/// a driver does it without requests. It is forgotten.
+/// The number of newer I/Os under way after which one that has not ended is forgotten: its events
+/// were lost, or a driver does it without requests.
 pub(crate) const MOST_UNDER_WAY: usize = 1 << 14;
 
 /// I/O that begins before a request is looked at so far back for a part that is in the request.

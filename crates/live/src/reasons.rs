@@ -49,7 +49,7 @@ mod tests {
                 "tfq",
                 Some(nobody),
                 None,
-                "\ntfq had the disk serve nobody 100 %\n3 records were lost",
+                "\ntfq had the disk serve no process 100 %\n3 records were lost",
             ),
             ("bfq", None, Some("the kernel's own"), "\nno reasons: the kernel's own\n"),
             ("none", None, Some("its scheduler is none"), "process\n"),

@@ -82,7 +82,7 @@ pub struct GroupFigures {
     /// Path of the group.
     pub group: String,
     /// The share of the disk that is its due by weights, while all groups that used the disk in
-    /// this interval want it at once, percent; none where nobody decides by weights.
+    /// this interval want it at once, percent; none where no scheduler decides by weights.
     pub entitled_percent: Option<f64>,
     /// What its processes did.
     #[serde(flatten)]

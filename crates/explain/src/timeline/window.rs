@@ -233,7 +233,7 @@ mod tests {
     fn the_window_is_around_the_last_start() {
         let mut window = Window::new(2, Some(8));
         reads(&mut window, 0, 0, 100, 1);
-        assert!(!window.is_closed(), "somebody has not started");
+        assert!(!window.is_closed(), "a process has not started");
         reads(&mut window, 1, 100, 100, 1);
         assert!(window.is_closed());
         let timeline = taken(&mut window, 200);

@@ -91,7 +91,7 @@ pub enum RestoreError {
         expected: &'static str,
     },
     /// A journal says what its reader does; it must be the reader's own.
-    #[error("{} belongs to somebody else (user {owner}); it is not followed", path.display())]
+    #[error("{} belongs to another user ({owner}); it is not followed", path.display())]
     NotOurs {
         /// Path of the journal.
         path: PathBuf,

@@ -154,7 +154,7 @@ fn after_a_boot_only_files_are_removed() {
 
     machine.left_over().dead[0].restore().unwrap();
     assert!(!scratch.exists());
-    assert_eq!(machine.queue("scheduler"), "none [kyber]", "somebody chose that since");
+    assert_eq!(machine.queue("scheduler"), "none [kyber]", "a user chose that since");
     assert_eq!(machine.journals(), 0);
 }
 

@@ -130,12 +130,13 @@ fn activity() -> Activity {
 
 #[test]
 fn the_reasons_are_below_the_table_and_follow_the_selected_process() {
-    let turns = "bfq had the disk serve postgres 60 % (12 % idle: to keep the shares), nobody 40 %";
+    let turns = "bfq had the disk serve postgres 60 % (12 % idle: to keep the shares), \
+                 no process 40 %";
     let decided = "postgres raised (interactive) for 7 requests";
     let not_told = "postgres: why it waits is not told; that is told of the programs whose I/O \
                     took longest";
     let why = "backup waited for turns of postgres.";
-    let refused = "no reasons: sda: somebody else is looking at it";
+    let refused = "no reasons: sda: another process is looking at it";
     let told = |activity, no_reasons: Option<&str>, inputs: &[Input], columns| {
         let mut snapshot = snapshot();
         snapshot.disks[0].activity = activity;
@@ -146,7 +147,7 @@ fn the_reasons_are_below_the_table_and_follow_the_selected_process() {
         let told = lines[start..end].iter().filter(|line| !line.is_empty());
         told.cloned().collect::<Vec<_>>().join(" ")
     };
-    let busy = Some("sda: somebody else is looking at it");
+    let busy = Some("sda: another process is looking at it");
     for (activity, no_reasons, inputs, expected) in [
         (Some(activity()), None, &[][..], format!("{not_told} {turns} {decided}")),
         (Some(activity()), None, &[Input::Move(1)], format!("{why} {turns} {decided}")),
@@ -204,7 +205,7 @@ fn a_process_that_was_selected_stays_so_wherever_it_goes() {
     screen.add(later);
     assert_eq!(selected(&mut screen, &[]), "backup");
     assert_eq!(selected(&mut screen, &[Input::Letter('3')]), "backup");
-    // Without I/O it is not there; nobody else is taken for it.
+    // Without I/O it is not there; no other process is taken for it.
     let mut later = snapshot();
     later.disks[0].processes.remove(1);
     screen.add(later);
