@@ -127,7 +127,7 @@ fn shares(view: &View<'_>, shared: &Shared<'_>) -> Vec<GroupShare> {
     wanting.collect()
 }
 
-/// What nobody can know from here, as far as it matters on this machine.
+/// What cannot be known from here, as far as it matters on this machine.
 fn unknown(machine: &Machine, views: &[View<'_>]) -> Vec<String> {
     let mut unknown = Vec::new();
     if views.iter().any(|view| !view.weighted().is_empty()) {
@@ -145,8 +145,8 @@ fn unknown(machine: &Machine, views: &[View<'_>]) -> Vec<String> {
         .any(|view| matches!(view.governor, Governor::Nobody { .. }) && !view.weighted().is_empty())
     {
         unknown.push(
-            "What each group gets where nobody decides by weights: equal parts are predicted, for \
-             loads of the same kind.",
+            "What each group gets where no scheduler decides by weights: equal parts are \
+             predicted, for loads of the same kind.",
         );
     }
     if machine.disks.iter().any(|seen| seen.disk.kind().starts_with("virtual disk")) {

@@ -50,8 +50,8 @@ pub fn level_weight(
     wanting.map(weight_of).sum()
 }
 
-/// How many groups without groups below want the disk, in and below each: where nobody weighs,
-/// loads of the same kind share by these.
+/// How many groups without groups below want the disk, in and below each: where weights do not
+/// count, loads of the same kind share by these.
 pub fn leaves(groups: &[GroupSeen], contest: &Contest) -> Vec<f64> {
     let mut leaves = vec![0.0; groups.len()];
     for place in (0..groups.len()).rev() {

@@ -130,7 +130,7 @@ impl<'m> Shared<'m> {
         governor.weight_file(self.tree, self.group(place))
     }
 
-    /// What that file says of a group that nobody gave a weight.
+    /// What that file says of a group that was given no weight.
     pub fn text_of_default(&self, governor: &Governor) -> String {
         match (self.tree.version, governor) {
             (CgroupVersion::V1, Governor::Elevator { .. }) => DEFAULT.to_string(),
@@ -155,7 +155,7 @@ impl<'m> Shared<'m> {
     }
 }
 
-/// The weight that somebody asked for: in the unit's file, or in one of the group's two. What
+/// The weight that was asked for: in the unit's file, or in one of the group's two. What
 /// differs there only by what systemd makes of a weight is the same; of two others the one that is
 /// read counts.
 fn asked_weight(

@@ -72,7 +72,7 @@ fn everything_that_can_be_wrong_is_found_alone() {
     }
 }
 
-/// Who made the group decides what gives it a weight: a user's manager, or somebody for a while.
+/// Who made the group decides what gives it a weight: a user's manager, or a user for a while.
 #[test]
 fn weights_are_given_by_who_made_the_group() {
     const MANAGER: &str = "user.slice/user-1000.slice/user@1000.service";
@@ -233,7 +233,7 @@ fn of_two_that_decide_one_is_to_be_turned_off_and_not_both() {
     assert!(mend[0].contains("enable=0") && mend[1].contains("instead of that"), "{mend:?}");
 }
 
-/// What somebody gave a weight is to have what it has, and who was given little is not robbed.
+/// A group that was given a weight is to have what it has, and one with little is not robbed.
 #[test]
 fn a_sibling_tree_that_was_weighed_on_purpose_is_no_finding() {
     let machine = |user_weight: u32, db_weight: u32, batch_weight: u32| {

@@ -71,7 +71,7 @@ pub(super) const WRITEBACK_THROTTLING: Rule = Rule {
     name: "wbt-beside-weights",
     title: "Writeback is throttled beside the elevator",
     about: "The kernel turns its throttling of writeback (wbt) off where bfq is chosen, as it \
-            holds writes back whatever their group weighs. Somebody has turned it on again. Linux \
+            holds writes back whatever their group weighs. Here it has been turned on again. Linux \
             before 6.2 does not tell whether it is on.",
     look: Look::AtDisk(writeback_throttling),
 };

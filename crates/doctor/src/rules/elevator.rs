@@ -103,7 +103,7 @@ pub(super) const LOW_LATENCY: Rule = Rule {
     name: "low-latency-on-server",
     title: "low_latency bends the weights of a server",
     about: "With low_latency bfq multiplies the weight of programs that have just started, or that \
-            look as if somebody waited for them, by up to 30 for seconds. On a desktop that is its \
+            look as if a user waited for them, by up to 30 for seconds. On a desktop that is its \
             purpose; between services with weights it bends the shares.",
     look: Look::AtDisk(low_latency),
 };

@@ -13,7 +13,7 @@ pub(super) const ALONE_ON_ITS_LEVEL: Rule = Rule {
     title: "The weight is set below where groups compete",
     about: "A weight counts among the groups right beside. On a group that is alone in the one \
             above it (as a container in its scope: podman issue 24207) it divides nothing; what \
-            competes is the group above, which nobody gave a weight.",
+            competes is the group above, which was given no weight.",
     look: Look::AtDisk(alone),
 };
 
@@ -44,7 +44,7 @@ fn alone(rule: &Rule, view: &View<'_>) -> Vec<Finding> {
                 .saw(shared.governor_file(&view.governor, fork), DEFAULT)
                 .of_group(&group.path, parent.map(|whole| whole * meant), shared.real[place])
                 .follows(format!(
-                    "Nobody competes with {} in the group above it. Its processes compete as a \
+                    "Nothing competes with {} in the group above it. Its processes compete as a \
                      part of {}, which weighs {DEFAULT}.",
                     group.path, above.path
                 ))

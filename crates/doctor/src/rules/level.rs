@@ -15,7 +15,7 @@ pub(super) const SIBLING_TREE: Rule = Rule {
     name: "sibling-tree-takes-half",
     title: "A sibling tree takes half or more before the weight counts",
     about: "A weight divides what the group above gets. system.slice, user.slice and machine.slice \
-            weigh the same unless somebody says otherwise, however many units are in each: a \
+            weigh the same unless they are set otherwise, however many units are in each: a \
             service of weight 1000 has no part of what the users' sessions take.",
     look: Look::AtDisk(sibling_tree),
 };
@@ -69,7 +69,7 @@ fn sibling_tree(rule: &Rule, view: &View<'_>) -> Vec<Finding> {
     vec![weighing_down(found, &view.governor, shared, &rivals)]
 }
 
-/// The groups beside one that nobody gave a weight: what a weight gives to a group is meant.
+/// The groups beside one that were given no weight: what a weight gives to a group is meant.
 fn unasked_rivals(shared: &Shared<'_>, place: usize) -> Vec<usize> {
     shared.rivals(place).into_iter().filter(|&rival| !shared.has_asked(rival)).collect()
 }
@@ -91,7 +91,7 @@ pub(super) const PROCESSES_BESIDE: Rule = Rule {
     title: "Processes outside of groups compete with groups",
     about: "A process that is directly in a group competes with the groups in there, one by one, \
             each with the weight 40 (ioprio 4). In version 1, and in the root group, that is where \
-            processes are that nobody put anywhere.",
+            processes are that were not put anywhere.",
     look: Look::AtDisk(processes_beside),
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Weights whose value is not the one that was written: in a file that nobody reads, only in a unit
+//! Weights whose value is not the one that was written: in a file that is not read, only in a unit
 //! file, pressed into another range, or for the time of the start only.
 
 use crate::finding::Finding;
@@ -11,7 +11,7 @@ use crate::weight::DEFAULT;
 
 pub(super) const UNREAD_FILE: Rule = Rule {
     name: "weight-in-file-nobody-reads",
-    title: "The weight is in a file that nobody reads here",
+    title: "The weight is in a file that is not read here",
     about: "io.weight is the file of io.cost, io.bfq.weight that of bfq. Container runtimes and \
             scripts write one of them; the disk may be governed by the other.",
     look: Look::AtDisk(unread_file),
@@ -85,8 +85,8 @@ pub(super) const NOT_ARRIVED: Rule = Rule {
     title: "The unit's weight has not arrived",
     about: "systemd writes IOWeight= to the files of a group when the unit starts. A weight for \
             bfq does not arrive if bfq was loaded after that, if systemd is older than 247, if the \
-            unit file has changed without a `systemctl daemon-reload`, or if somebody wrote \
-            another weight over it.",
+            unit file has changed without a `systemctl daemon-reload`, or if another \
+            weight was written over it.",
     look: Look::AtDisk(not_arrived),
 };
 
@@ -120,7 +120,7 @@ fn not_arrived(rule: &Rule, view: &View<'_>) -> Vec<Finding> {
 }
 
 /// Whether a group weighs neither what its unit asks for nor what systemd makes of that. A weight
-/// for a single disk is somebody's own, or that of `IODeviceWeight=`.
+/// for a single disk is a user's own, or that of `IODeviceWeight=`.
 fn has_not_arrived(view: &View<'_>, shared: &Shared<'_>, place: usize) -> bool {
     let group = shared.group(place);
     let unit = view.machine.units.of(group);

@@ -54,7 +54,7 @@ fn charged_to_root(rule: &Rule, view: &View<'_>) -> Vec<Finding> {
                 .saw(file.clone(), parent.hands_down.join(" "))
                 .of_group(&group.path, None, None)
                 .follows(
-                    "Without the controller memory nobody knows whose pages are written back: \
+                    "Without the controller memory it is not known whose pages are written back: \
                      buffered writes of the group count as those of a group above.",
                 )
                 .mend(format!("echo +memory >{file}")),
