@@ -22,7 +22,7 @@ const INPUT_BYTES: usize = 32 << 10;
 /// The most pieces that are sent by one system call.
 const SLICES: usize = 64;
 
-/// Of a question for what is allocated so many extents are told, and they take so much memory.
+/// The most extents in the answer to what is allocated, and the memory that they take.
 const EXTENTS: usize = 2048;
 const EXTENTS_BYTES: u64 = 64 << 10;
 

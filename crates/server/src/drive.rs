@@ -12,8 +12,8 @@ use disk_io::Throttle;
 use std::io;
 use std::num::NonZeroU64;
 
-/// Where commands wait for a disk that is held to a rate, its thread may come so much too late and
-/// the rate is kept all the same: some milliseconds, as a processor has other work for.
+/// How late the thread of a disk that is held to a rate may come, while commands wait, and the rate
+/// is kept all the same: some milliseconds, as a processor has other work for.
 const LATE_NS: u64 = 10_000_000;
 
 /// A disk at work.
@@ -181,7 +181,7 @@ impl ServedDisk {
         self.state.dispatched_ns(tag).max(release_ns)
     }
 
-    /// Nobody waits any longer for what has been in the backend for too long.
+    /// No client waits any longer for what has been in the backend for too long.
     fn look_for_hanging(&mut self, now_ns: u64) {
         let mut placed: Vec<Placed> = self.state.placed().collect();
         for one in &mut placed {

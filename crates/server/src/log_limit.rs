@@ -32,7 +32,8 @@ struct Window {
 /// A line may be logged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MayLog {
-    /// So many of its kind were left out before it, if any; of the type that a field of a line has.
+    /// How many of its kind were left out before it, if any; of the type that a field of a line
+    /// has.
     pub left_out: Option<u64>,
 }
 

@@ -15,7 +15,7 @@ pub struct Held {
 }
 
 impl Held {
-    /// How many of the server's places are kept for this tenant, one of so many: half of the
+    /// How many of the server's places are kept for this tenant, one of `tenants`: half of the
     /// places are kept, as many for each tenant, but none that it could not take.
     fn kept(self, server: Held, tenants: u32) -> u32 {
         self.most.min(server.most / 2 / tenants.max(1))

@@ -29,7 +29,7 @@ pub fn listen(path: &Path, mode: u32) -> io::Result<UnixListener> {
     Ok(listener)
 }
 
-/// Binds so that nobody else may use what is made: on Linux the file of a socket has the
+/// Binds so that no other user may use what is made: on Linux the file of a socket has the
 /// permissions that the socket has when it is bound. The umask of the process would do too, but
 /// other threads make files meanwhile.
 fn bind(path: &Path) -> io::Result<UnixListener> {

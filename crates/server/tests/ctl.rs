@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The control socket: what is asked reaches the server, what is wrong is refused with a reason,
-//! and clients that behave badly hurt nobody.
+//! and clients that behave badly hurt no other.
 
 mod fake;
 

@@ -253,10 +253,10 @@ fn not_emulated(config: &Config, title: &str, disk: &str) -> Option<Mistake> {
     Some(Mistake::new(title, "disk", found, expected))
 }
 
-/// An export that nobody can use is a mistake, and so is a permission that nobody can show.
+/// An export that no client can use is a mistake, and so is a permission that none can show.
 fn check_permissions(config: &Config, export: &Export, title: &str) -> Vec<Mistake> {
     if export.allow.is_empty() {
-        let found = format!("nobody may use [{title}]");
+        let found = format!("no client may use [{title}]");
         let expected = "`allow` with names, or [\"anyone\"], which is not the default where clients come by TCP";
         return vec![Mistake::new(title, "allow", found, expected)];
     }

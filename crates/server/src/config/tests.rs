@@ -236,7 +236,7 @@ const REFUSED: &[(&str, &[&str])] = &[
             "f:9: [listen 4] does not say what it is; expected one of unix, tcp, inherited",
             "f:12: `mode` is \"888\"; expected permissions such as \"0660\"",
             "f:13: `tls` is \"on\"; expected \"off\", \"allowed\" or \"required\"",
-            "f:14: nobody may use [exports.x]; expected `allow` with names, or [\"anyone\"], \
+            "f:14: no client may use [exports.x]; expected `allow` with names, or [\"anyone\"], \
              which is not the default where clients come by TCP",
         ],
     ),

@@ -49,7 +49,7 @@ impl Config {
     }
 
     /// Who may use an export of which nothing is said: anyone; but where clients come by TCP,
-    /// nobody.
+    /// no client.
     pub fn allowed_by_default(&self) -> Vec<Permission> {
         let is_tcp = |listener: &Listener| matches!(listener.address, Address::Tcp(_));
         match self.listeners.iter().any(is_tcp) {
@@ -201,7 +201,7 @@ pub struct Export {
     pub tenant: String,
     /// Clients cannot write.
     pub read_only: bool,
-    /// Who may use it; nobody else.
+    /// The only clients that may use it.
     pub allow: Vec<Permission>,
     /// For people, shown by `nbdinfo`.
     pub description: String,

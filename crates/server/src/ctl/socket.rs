@@ -19,7 +19,7 @@ use std::time::Duration;
 const MAX_CLIENTS: usize = 16;
 /// How long a client may be silent, or take to send a line or to read an answer.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// The permissions of the socket: its owner may do everything, nobody else anything.
+/// The permissions of the socket: its owner may do everything, other users nothing.
 const MODE: u32 = 0o600;
 
 /// A socket on which an operator is asked, until it is dropped.

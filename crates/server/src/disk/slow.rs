@@ -185,12 +185,12 @@ fn turn_words<'a>(
 ) -> String {
     let time = time(ns);
     let Some(Turn { tenant, kept }) = turn else {
-        return format!("{time} while it was nobody's turn");
+        return format!("{time} while it was no tenant's turn");
     };
     let who = match tenant {
         Some(tenant) if tenant == own => "its own tenant",
         Some(tenant) => name(tenant),
-        None => "nobody in particular",
+        None => "no tenant in particular",
     };
     match kept {
         None => format!("{time} while {who} was served"),

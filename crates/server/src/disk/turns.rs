@@ -9,7 +9,7 @@ use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::rc::Rc;
 
-/// So many changes are remembered: some seconds of a hard disk, less of one that is faster, whose
+/// How many changes are remembered: some seconds of a hard disk, less of one that is faster, whose
 /// requests do not wait so long.
 const KEPT: usize = 16_384;
 

@@ -79,7 +79,7 @@ impl Front {
 
     /// Meets clients with this from now on; with nothing, no client comes in any more.
     pub fn receive_with(&self, reception: Option<Reception>) {
-        // If the thread has ended nobody listens.
+        // If the thread has ended there is no reader.
         let _ = self.receptions.send(reception);
         self.waker.wake();
     }

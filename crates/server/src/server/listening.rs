@@ -125,7 +125,7 @@ impl AsFd for Listening {
 impl Drop for Listening {
     fn drop(&mut self) {
         if let Some(file) = &self.file {
-            // Somebody may have removed it already.
+            // It may have been removed already.
             let _ = fs::remove_file(file);
         }
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Who has to leave when a client comes and all places of the server are taken: one that is still
-//! in its handshake, of the origin that has most of them there. So nobody keeps others out by
+//! in its handshake, of the origin that has most of them there. So no client keeps others out by
 //! opening connections and saying nothing.
 
 use std::collections::HashMap;
@@ -45,7 +45,7 @@ impl Origins {
     /// With debug assertions, if none had begun.
     pub fn end(&mut self, origin: &str) {
         let count = self.by_origin.get_mut(origin);
-        debug_assert!(count.is_some(), "nobody has come from {origin}");
+        debug_assert!(count.is_some(), "no client has come from {origin}");
         match count {
             Some(count) if *count > 1 => *count -= 1,
             _ => {

@@ -57,7 +57,7 @@ pub struct Watch {
     /// When it looked last.
     looked_ns: u64,
     looks: u32,
-    /// Nobody else had the processor.
+    /// No other thread had the processor.
     alone: bool,
 }
 

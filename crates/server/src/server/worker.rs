@@ -131,7 +131,7 @@ impl Handle {
 
     /// Lets the thread do something.
     pub fn tell(&self, call: impl FnOnce(&mut Worker) + Send + 'static) {
-        // If the thread has ended nobody is left to be told.
+        // If the thread has ended there is no worker to be told.
         let _ = self.calls.send(Box::new(call));
         self.waker.wake();
     }

@@ -162,7 +162,7 @@ fn take_signals(mut signals: Signals, operator: &Operator) {
             }
             _ => {
                 is_stopping = true;
-                // It may be stopping already, as somebody has asked for it.
+                // It may be stopping already, as it was asked to.
                 let _ = operator.stop(None);
             }
         }

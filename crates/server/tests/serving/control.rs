@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What is changed while clients are at work: nobody is dropped who may stay.
+//! What is changed while clients are at work: no client is dropped that may stay.
 
 use crate::log_lines::{self, is_logged};
 use crate::set_up::{MIB, Place, tenant, until};
@@ -57,7 +57,7 @@ fn exports_come_and_go() {
     let mut client = place.client("new");
     server.drain_export("new", Duration::from_millis(20), false).expect("drained");
     assert!(client.read(0, 512).is_err(), "it was closed when the time was over");
-    assert!(place.try_client("new").is_err(), "and nobody comes in");
+    assert!(place.try_client("new").is_err(), "and no client comes in");
     server.resume_export("new").expect("resumed");
     place.client("new").read(0, 512).expect("read");
 

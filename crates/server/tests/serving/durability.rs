@@ -54,7 +54,7 @@ fn write_until_killed(place: &Place, stamps: &AtomicU64, log: &Mutex<Vec<u64>>) 
     let Ok(mut client) = place.try_client("a") else { return };
     let mut not_yet: Vec<(u64, u64)> = Vec::new();
     let acknowledge = |block: u64, stamp: u64| {
-        let mut log = log.lock().expect("nobody panics");
+        let mut log = log.lock().expect("no thread panics");
         log[block as usize] = log[block as usize].max(stamp);
     };
     loop {
@@ -107,7 +107,7 @@ fn nothing_acknowledged_as_durable_is_lost() {
             writer.join().expect("the writer sees that the server is gone");
         });
         let file = std::fs::File::open(place.path("a")).expect("the file");
-        for (number, &acknowledged) in log.lock().expect("nobody panics").iter().enumerate() {
+        for (number, &acknowledged) in log.lock().expect("no thread panics").iter().enumerate() {
             let mut found = [0; 8];
             file.read_exact_at(&mut found, number as u64 * BLOCK).expect("read");
             let found = u64::from_le_bytes(found);
@@ -119,5 +119,5 @@ fn nothing_acknowledged_as_durable_is_lost() {
         }
     }
     assert!(stamps.load(Ordering::Relaxed) > moments, "something was written");
-    assert!(log.lock().expect("nobody panics").iter().any(|&stamp| stamp > 0));
+    assert!(log.lock().expect("no thread panics").iter().any(|&stamp| stamp > 0));
 }

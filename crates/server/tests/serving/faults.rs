@@ -191,7 +191,7 @@ fn more_connections_than_there_may_be() {
     let clients: Vec<_> = (0..3).map(|_| place.client("a")).collect();
     assert!(place.try_client("a").is_err(), "its tenant has as many as it may have");
     others_go_on(&place);
-    // Somebody opens as many as the system lets him, and says nothing.
+    // A client opens as many as the system lets it, and says nothing.
     let flood = flood();
     let idle: Vec<UnixStream> =
         (0..flood).filter_map(|_| UnixStream::connect(place.path("socket")).ok()).collect();

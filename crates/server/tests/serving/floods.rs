@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 const SERVES: &str = "BFQ_TEST_IS_FLOODED";
 
-/// So many connections.
+/// The number of connections.
 const FLOOD: usize = 10_000;
 
 /// What the server's memory may have grown by in the end. Each connection that was let in took

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A file system that hangs for five seconds: who writes to it waits, and nobody else.
+//! A file system that hangs for five seconds: a client that writes to it waits, and no other.
 //!
 //! It is ext4 in a file, frozen: writes wait in the kernel until it is thawed. Only root may do
 //! that.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Disks that fail, hang or are full: who asked is told, and nobody else notices.
+//! Disks that fail, hang or are full: the client that asked is told, and no other notices.
 
 use crate::world::{Does, MIB, SECOND_NS, World, export, tenant};
 use base::{Op, SECTOR_BYTES};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Clients of a disk in virtual time: each keeps so many requests on their way, for ever. What
+//! Clients of a disk in virtual time: each keeps a number of requests on their way, for ever. What
 //! comes out is the same on every machine.
 
 use base::IoprioValue;

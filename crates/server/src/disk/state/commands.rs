@@ -156,7 +156,7 @@ impl DiskState {
         self.pending[bio.token as usize].as_ref().expect("a bio has its request")
     }
 
-    /// The tenant whose command it is. Flushes, which are shared, are nobody's.
+    /// The tenant whose command it is. Flushes, which are shared, have none.
     pub(crate) fn owner_of(&self, tag: Tag) -> Option<usize> {
         let request = &self.layer.pool()[tag];
         if request.op == Op::Flush { None } else { self.tenants.of_group(request.group) }

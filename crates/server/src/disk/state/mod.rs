@@ -27,7 +27,7 @@ use elevators::BuildError;
 use pending::Pending;
 use std::collections::VecDeque;
 
-/// Requests that the scheduler can hold, of all tenants: so many that one which floods the disk
+/// Requests that the scheduler can hold, of all tenants: enough that one which floods the disk
 /// leaves places for the others.
 const POOL_REQUESTS: u32 = 1024;
 
@@ -397,7 +397,7 @@ impl DiskState {
         self.buffers.give(buffer);
     }
 
-    /// Lets a request with so many bytes of data in, if the scheduler has a place for the client
+    /// Lets a request with `bytes` of data in, if the scheduler has a place for the client
     /// and the limits of its tenant allow it. If not, [`DiskState::take_ready`] names the client
     /// when it may try again.
     pub fn admit(&mut self, process: ProcessId, bytes: u64) -> Option<Charge> {
@@ -408,7 +408,7 @@ impl DiskState {
         Some(charge)
     }
 
-    /// An answer has been sent, or nobody waits for it.
+    /// An answer has been sent, or no client waits for it.
     pub fn release(&mut self, charge: Charge) {
         let tenant = self.tenants.release(charge);
         self.ready.extend(self.tenants.next_parked(tenant));

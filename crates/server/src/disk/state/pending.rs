@@ -22,7 +22,7 @@ pub(super) struct Pending {
     /// First sector, as the scheduler sees it.
     pub(super) sector: u64,
     pub(super) sectors: u64,
-    /// So many from the first on are done: what is longer than a bio is done in pieces.
+    /// How many from the first on are done: what is longer than a bio is done in pieces.
     pub(super) done_sectors: u64,
     pub(super) stage: PendingStage,
     /// What a read has read.

@@ -100,7 +100,7 @@ impl DiskState {
         one_by_one.then_some(Failure::NotFast)
     }
 
-    /// Submits the bio of the present stage. The flush of a durable write is nobody's, so that it
+    /// Submits the bio of the present stage. The flush of a durable write has no client, so that it
     /// can follow while the client sleeps: flushes are not scheduled.
     fn submit_stage(&mut self, now_ns: u64, index: u32) {
         let pending = self.pending[index as usize].as_ref().expect("a request that is there");
@@ -135,7 +135,7 @@ impl DiskState {
             client.asleep = sleeping;
             return;
         }
-        // Nobody is named who sleeps for a bio without process.
+        // No client is named that sleeps for a bio without process.
         let _ = self.layer.submit(now_ns, bio);
     }
 
