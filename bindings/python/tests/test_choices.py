@@ -100,7 +100,7 @@ def test_fitting_says_what_it_needs(tmp_path):
 
 @pytest.fixture
 def disk_in_memory(tmp_path):
-    """A block device whose bytes are in memory: fast, quiet, and nobody's."""
+    """A block device whose bytes are in memory: fast, quiet, and not in use."""
     if os.geteuid() != 0:
         pytest.skip("a loop device needs root")
     with open("/dev/shm/bfq-python-test-disk", "wb") as file:

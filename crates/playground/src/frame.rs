@@ -12,7 +12,7 @@ pub struct Frame {
     pub now_ns: u64,
     /// Whether it is over.
     pub has_ended: bool,
-    /// Who was served, and what was decided, since the last frame; none: nobody was.
+    /// Who was served, and what was decided, since the last frame; none: no process was.
     pub timeline: Option<Timeline>,
     /// The figures of all processes, in their order.
     pub processes: Vec<ProcessFigures>,

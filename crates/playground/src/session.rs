@@ -195,7 +195,7 @@ impl Session {
     }
 
     /// Why the I/O of a process waited that is under way at a time in a run. The run is made again
-    /// up to then, before somebody who looks more closely.
+    /// up to then, before an observer that looks more closely.
     ///
     /// # Errors
     /// If there is no such run or process, or the simulation fails.

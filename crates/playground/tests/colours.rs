@@ -13,7 +13,7 @@ const LEAST: f64 = 10.0;
 /// The least contrast of a colour with what it is drawn on, as WCAG 2 has it for graphics.
 const LEAST_CONTRAST: f64 = 3.0;
 
-/// The colours of seven processes, and that of nobody in particular.
+/// The colours of seven processes, and that of no process in particular.
 const COLOURS: usize = 8;
 
 type Matrix = [[f64; 3]; 3];
@@ -65,7 +65,7 @@ fn linear(colour: &str) -> [f64; 3] {
     })
 }
 
-/// L*, a* and b* of a colour as somebody sees it.
+/// L*, a* and b* of a colour as a person sees it.
 fn seen(colour: &str, eyes: &Matrix) -> [f64; 3] {
     let light = times(eyes, linear(colour)).map(|value| value.clamp(0.0, 1.0));
     let [x, y, z] = times(&TO_XYZ, light)

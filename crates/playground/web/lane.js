@@ -102,7 +102,7 @@ export class Lane {
     });
   }
 
-  // Whose turn it is; where the disk is kept idle for somebody, a thin line.
+  // Whose turn it is; where the disk is kept idle for a process, a thin line.
   #turns(context, paint) {
     for (const { from, until, place } of this.#visible(this.history.turns)) {
       context.fillStyle = this.#paint(place);

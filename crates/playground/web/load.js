@@ -33,7 +33,7 @@ export function jobFile(numbers) {
   return parts.join("\n");
 }
 
-// A job of a kind, under a name that nobody has yet, that lasts.
+// A job of a kind, under a name that no job has yet, that lasts.
 export function addedJob(kind, names) {
   let number = 1;
   while (names.includes(`${kind}-${number}`)) number++;

@@ -30,7 +30,7 @@ const KEY = [
   ["The mark in a share", "what the weights promise to those who were served"],
 ];
 
-// Nobody reads figures that change at every picture, and to lay the table out takes long.
+// Figures that change at every picture cannot be read, and to lay the table out takes long.
 const FIGURES_MS = 150;
 
 let about = null;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Figures as people read them, and the colours of processes.
 
-// Colours repeat after seven; the eighth is that of nobody in particular.
+// Colours repeat after seven; the eighth is that of no process in particular.
 export const colour = (place) => place % 7;
 
 // A time, from nanoseconds.

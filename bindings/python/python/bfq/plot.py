@@ -228,7 +228,7 @@ def _due_shares(result: Result) -> List[float]:
         if weight is not None
     }
     own = [weights.get(group) for group in result.jobs["group"]]
-    # Who shares a group, or a phase with nobody, has no share of its own.
+    # A job that shares a group, or a phase with none, has no share of its own.
     if None in own or len(set(result.jobs["group"])) < len(own) or any(result.jobs["phase"]):
         return []
     total = sum(weight for weight in own if weight is not None)

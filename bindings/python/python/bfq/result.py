@@ -139,7 +139,7 @@ class Result:
 
     @cached_property
     def waits(self) -> Frame:
-        """When in the same part the disk was kept idle for somebody, and the rule behind it."""
+        """When in the same part the disk was kept idle for a process, and the rule behind it."""
         return Frame(self._results.waits())
 
     @cached_property

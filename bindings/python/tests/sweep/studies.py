@@ -34,7 +34,7 @@ GENEROUS = Limits(seconds=120.0)
 
 
 def study_of(seeds: int, *jobs: JobFile) -> Study:
-    """Each job (or the small one) with so many seeds, on two disks, under two schedulers."""
+    """Each job (or the small one) with this number of seeds, on two disks, under two schedulers."""
     devices = ("hdd-desktop", "ssd-sata")
     grid = Grid(jobs or (SMALL,), devices, ("bfq", "none"), tuple(range(1, seeds + 1)))
     return Study("test", (grid,))

@@ -203,7 +203,7 @@ def undisturbed_table(study: Path, folder: Path):  # type: ignore[no-untyped-def
 
 
 def _runs(process: Path) -> bool:
-    """Whether it runs: a process that nobody has waited for is no more than a name."""
+    """Whether it runs: a process that was not waited for is no more than a name."""
     try:
         return (process / "stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except (FileNotFoundError, ProcessLookupError):

@@ -20,7 +20,7 @@ from .simulating import CellError, simulate_cell, simulator_version
 
 
 def main() -> None:
-    """Answers cells until nobody asks any more."""
+    """Answers cells until no more are asked for."""
     answers = _answers_only()
     limit_bytes = int(sys.argv[1])
     version = simulator_version()
@@ -57,12 +57,12 @@ def _listen(cells: "queue.SimpleQueue[str | None]") -> None:
     """Passes cells on; when the other end is closed (or dead), ends the process at once."""
     for line in sys.stdin:
         cells.put(line)
-    # Also in the middle of a cell, which nobody will ask for.
+    # Also in the middle of a cell, whose result is not wanted any more.
     os._exit(0)
 
 
 def _limit_memory(limit_bytes: int) -> None:
-    """Lets this process have so much more address space than it has now."""
+    """Lets this process have `limit_bytes` more address space than it has now."""
     with open("/proc/self/statm", encoding="ascii") as statm:
         pages = int(statm.read().split()[0])
     limit = pages * resource.getpagesize() + limit_bytes

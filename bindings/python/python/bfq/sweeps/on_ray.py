@@ -106,7 +106,7 @@ def _pool(limits: Limits, version: str) -> Pool:
 
 
 def _check_address(address: str | None) -> None:
-    """That somebody listens at HOST:PORT: Ray itself would wait for minutes."""
+    """That a server listens at HOST:PORT: Ray itself would wait for minutes."""
     host, separator, port = (address or "").rpartition(":")
     if not separator or not port.isdecimal() or "/" in host:
         return  # Ray knows what it means.

@@ -23,7 +23,7 @@ _AHEAD = 4
 _START_SECONDS = 120.0
 
 _STARTS = 3
-"""So many in a row that fail are not an accident: no cell can be simulated here."""
+"""The number of failures in a row that is no accident: no cell can be simulated here."""
 
 
 class Pool:
@@ -99,7 +99,7 @@ class Pool:
         self._failed_starts = 0
 
     def _ended(self, worker: Worker) -> Iterator[Row]:
-        """The process has ended by itself, or somebody has killed it."""
+        """The process has ended by itself, or was killed."""
         given, ready = worker.given, worker.ready
         how = self._end(worker)
         if not ready:

@@ -24,7 +24,7 @@ class Measure:
 class Interest:
     """What matters in a job file, besides the bytes a second of all that it does.
 
-    ``wait`` is what somebody waits for: less is better. ``share`` is the part of all bytes that a
+    ``wait`` is what a user waits for: less is better. ``share`` is the part of all bytes that a
     job gets, of which ``due`` is right.
     """
 

@@ -74,7 +74,7 @@ def _winners(outcomes: Outcomes) -> Iterable[str]:
         about = outcomes.study["jobs"].get(job, {}).get("about") or job
         wait = outcomes.wait_of(job)
         yield f"### {about[0].upper()}{about[1:]} (`{job}`)"
-        yield f"Wait: `{wait}`." if wait else "Nobody waits in it: throughput only."
+        yield f"Wait: `{wait}`." if wait else "No user waits in it: throughput only."
         head = ["", *(str(setup) for setup in schedulers)]
         rows = [
             [device, *(_cell(outcomes, job, device, setup, schedulers) for setup in schedulers)]

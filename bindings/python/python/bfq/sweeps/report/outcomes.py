@@ -32,7 +32,7 @@ class Figures:
     throughput: dict[int, float] = field(default_factory=dict)
     """Bytes a second of all jobs; more is better."""
     wait: dict[int, float] = field(default_factory=dict)
-    """What somebody waits for, in ns; less is better."""
+    """What a user waits for, in ns; less is better."""
     unfairness: dict[int, float] = field(default_factory=dict)
     """How far a share is from what is due; less is better."""
 
