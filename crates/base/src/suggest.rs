@@ -48,7 +48,7 @@ pub fn nearest_of_families<'a>(
         .map(|(_, candidate)| candidate)
 }
 
-/// The `most` candidates that are most like a path that somebody wrote, by their whole or by their
+/// The `most` candidates that are most like a path that a user wrote, by their whole or by their
 /// last part, the nearest first.
 pub fn most_alike<'a>(
     written: &str,

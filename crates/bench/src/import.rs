@@ -3,7 +3,7 @@
 //! measurements, and are judged and drawn like our own.
 //!
 //! A job is a scenario. Of several jobs that run beside each other one is the foreground, for which
-//! somebody waits; what the others do is told apart as its background. What a job is judged by is
+//! a user waits; what the others do is told apart as its background. What a job is judged by is
 //! read off its options: one with `number_ios` or `read_iolog` by the time until it is done; one
 //! that paces itself (`thinktime`, `rate`, `fsync`, …) by its latencies; the background by what it
 //! moved and what that cost; any other by all of that. The first file of each scheduler is the

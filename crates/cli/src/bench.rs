@@ -34,7 +34,7 @@ The schedulers of the kernel (none, mq-deadline, kyber, bfq: what it offers for 
 on scenarios that real processes play: programs that start beside readers and writers, throughput, \
 shares, a film, a database. Each round has each scheduler on each scenario once, in random order.\n\
 TARGET is a folder (a scratch file without a name is made in it, gone when the command ends, however \
-that is), a file, or a block device that nobody uses. Files and devices are only read unless \
+that is), a file, or a block device that is not in use. Files and devices are only read unless \
 --allow-write is given, which DESTROYS their data.\n\
 As root the scheduler is switched and put back. Without root only the scheduler that is in force is \
 measured, without control groups.\n\

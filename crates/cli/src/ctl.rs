@@ -70,7 +70,7 @@ enum What {
     Explain {
         /// The tenant's name
         tenant: String,
-        /// So many requests at most, the slowest first
+        /// How many requests at most, the slowest first
         #[arg(long, value_name = "N", default_value_t = 10)]
         count: usize,
     },

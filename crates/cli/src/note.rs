@@ -4,7 +4,7 @@
 use std::io::{self, Write};
 
 /// Says something on stderr, in a line that begins with the command's name. Where that cannot be
-/// written nobody wants to know: the result and the exit code are the same.
+/// written it is dropped: the result and the exit code are the same.
 pub fn note(text: &str) {
     // In one piece, so that the lines of several processes do not mix.
     let _ = io::stderr().lock().write_all(format!("bfq: {text}\n").as_bytes());

@@ -74,7 +74,7 @@ fn stderr(output: &Output) -> String {
     String::from_utf8(output.stderr.clone()).unwrap()
 }
 
-/// The output of a run. Somebody else's bench on the disk is waited for.
+/// The output of a run. Another bench on the disk is waited for.
 fn output(mut command: Command) -> Output {
     let deadline = Instant::now() + Duration::from_secs(180);
     loop {
@@ -347,7 +347,7 @@ impl LoopDevice {
         }
     }
 
-    /// One over 80 MiB of memory, where nobody else has I/O, with the folder that these are in.
+    /// One over 80 MiB of memory, where no other has I/O, with the folder that these are in.
     fn in_memory() -> Option<(TempDir, LoopDevice)> {
         let Ok(memory) = tempfile::tempdir_in("/dev/shm") else {
             eprintln!("skipped: no /dev/shm");

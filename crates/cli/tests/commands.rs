@@ -19,7 +19,7 @@ const TOOLS: [&str; 13] = [
 struct Stage(tempfile::TempDir);
 
 /// No program is started while another thread writes one: until the new process has its own
-/// program, it holds the file open, and nobody could run it ("text file busy").
+/// program, it holds the file open, and it could not be run ("text file busy").
 fn alone() -> MutexGuard<'static, ()> {
     static ALONE: Mutex<()> = Mutex::new(());
     ALONE.lock().unwrap_or_else(PoisonError::into_inner)

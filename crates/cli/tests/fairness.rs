@@ -258,7 +258,7 @@ fn the_laboratory_judges_what_can_be_judged() {
     let runs = results["runs"].as_array().unwrap();
     assert!(runs.iter().any(|run| run["scheduler"] == "tfq"));
     for run in runs {
-        assert_near(&run["fairness"]["worst"], 1.0, "R of somebody alone");
+        assert_near(&run["fairness"]["worst"], 1.0, "R of a process alone");
     }
     assert!(page.contains("The worst R of a process is") && page.contains("The useful time is"));
     assert_eq!(said, "");
@@ -270,7 +270,7 @@ fn the_laboratory_judges_what_can_be_judged() {
     assert!(said.starts_with(start) && said.lines().count() == 1, "{said}");
 }
 
-/// Somebody alone gets what they get alone: the same I/Os at the same places.
+/// A process alone gets what it gets alone: the same I/Os at the same places.
 #[test]
 fn who_is_alone_has_what_is_due() {
     let folder = folder();

@@ -74,7 +74,7 @@ fn groups_have_their_statistics() {
         (bytes("/a", "io_service_bytes", "Read"), bytes("/b", "io_service_bytes", "Total"));
     assert!(a > 0 && b > a, "{a} and {b}");
     assert_eq!(bytes("/", "io_service_bytes_recursive", "Sync"), a + b);
-    assert_eq!(bytes("/", "io_serviced", "Total"), 0, "nobody is in the root group itself");
+    assert_eq!(bytes("/", "io_serviced", "Total"), 0, "no process is in the root group itself");
     assert_eq!(groups["/a"]["io_wait_time"], Value::Null, "costly ones are off");
 
     let all = run(&["--scheduler", "bfq:detailed_statistics=1", "--runtime", "1s"]);

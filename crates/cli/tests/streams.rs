@@ -136,7 +136,7 @@ fn stderr_that_cannot_be_written_changes_nothing_else() {
 #[test]
 fn stdout_that_cannot_be_written_is_an_error_and_one_without_a_reader_ends_quietly() {
     let folder = folder();
-    // A worker has nobody to tell but the one who started it, who reads its stdout.
+    // A worker tells only the process that started it, which reads its stdout.
     for command in COMMANDS.iter().filter(|&&command| command != "bench-worker") {
         let words = || bfq(folder.path(), command.split_whitespace());
         let usual = words().output().unwrap();

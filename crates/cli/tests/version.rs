@@ -89,7 +89,7 @@ fn a_package_knows_its_commit() {
 #[test]
 fn sources_that_nobody_knows_a_commit_of_have_a_version_all_the_same() {
     let Some((root, _)) = repository() else { return };
-    // Unpacked within somebody's repository, whose commits are not ours.
+    // Unpacked within another repository, whose commits are not ours.
     let unpacked = root.path().join("vendor/cli");
     fs::create_dir_all(&unpacked).unwrap();
     for file in ["Cargo.toml", "commit.txt"] {

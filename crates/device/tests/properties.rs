@@ -211,7 +211,7 @@ proptest! {
         prop_assert_eq!(&Host::new(&disk).run(&steps, looks), &ends);
     }
 
-    /// After a flush nothing is left to write: the disk rests, or reads ahead, which nobody sees.
+    /// After a flush nothing is left to write: the disk rests, or reads ahead, which is not seen.
     #[test]
     fn a_flush_leaves_a_disk_at_rest(disk in disks(), steps in steps()) {
         let mut host = Host::new(&disk);

@@ -114,7 +114,7 @@ pub struct Driven {
 }
 
 /// Lets the host work on the engine's target until it is finished, or the watcher ends it. With a
-/// rate, as if the target could move no more than so many bytes per second.
+/// rate, as if the target could move no more bytes per second than that.
 ///
 /// # Errors
 /// The engine or the host cannot go on. Failed requests are no errors of the loop: the host is

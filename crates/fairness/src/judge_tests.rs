@@ -82,7 +82,7 @@ fn by_hand() {
             0.9,
         ),
         (
-            "a pause between phases is nobody's",
+            "a pause between phases is charged to no process",
             &[(40, 1.0, 100.0, 0, 0, 5, 500), (40, 1.0, 100.0, 15, 15, 20, 500)],
             &[1.0, 1.0],
             1.0,

@@ -130,7 +130,7 @@ fn shares_are_within_demands_and_no_more_than_the_device() {
         let demands = tree.processes.iter().map(|process| process.demand);
         let shares = tree.shares(&vec![true; tree.processes.len()]);
         let sum: f64 = shares.iter().sum();
-        // It conserves work: the device idles only if nobody asks for more.
+        // It conserves work: the device idles only if no process asks for more.
         assert!((sum - demands.clone().sum::<f64>().min(1.0)).abs() < 1e-6, "{tree:?} {shares:?}");
         assert!(shares.iter().zip(demands).all(|(share, demand)| *share <= demand + 1e-9));
     }

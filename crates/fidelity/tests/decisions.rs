@@ -16,7 +16,7 @@ fn recordings(folder: &str) -> Vec<PathBuf> {
     logs
 }
 
-/// Every decision in so many logs is taken, and few of them hang on the rounding of times.
+/// Every decision in `logs` logs is taken, and few of them hang on the rounding of times.
 fn all_agree(folder: &str, logs: usize, decisions: usize) {
     let recordings = recordings(folder);
     assert_eq!(recordings.len(), logs);

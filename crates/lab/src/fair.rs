@@ -94,7 +94,7 @@ fn soloists(jobs: &[Job]) -> Vec<Job> {
 }
 
 /// Runs each job alone, and on a rotating device the probes if a job pauses. `alone` runs the
-/// first process of the job at a place, under `none`; it gives none if somebody stopped it, as
+/// first process of the job at a place, under `none`; it gives none if it was stopped, as
 /// this then does.
 ///
 /// # Errors
@@ -134,7 +134,7 @@ pub struct Judge {
 }
 
 impl Judge {
-    /// `solos` are those of the jobs; `motion` is there if the device rotates and somebody pauses.
+    /// `solos` are those of the jobs; `motion` is there if the device rotates and a job pauses.
     fn new(
         jobs: &[Job],
         group_weights: &[(String, u32)],

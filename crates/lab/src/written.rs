@@ -90,7 +90,7 @@ impl<'p> Draft<'p> {
         let mut builder = tempfile::Builder::new();
         builder.prefix(".bfq-").permissions(permissions(path));
         let draft = builder.tempfile_in(folder_of(path));
-        // Without the draft's own name, which nobody has chosen.
+        // Without the draft's own name, which no user has chosen.
         let draft = draft.map_err(|error| io::Error::from(error.kind()))?;
         Ok(Self::Beside(draft, path))
     }

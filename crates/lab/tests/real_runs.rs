@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Runs on a real file as a library's user makes them: until all are made, one fails or somebody
+//! Runs on a real file as a library's user makes them: until all are made, one fails or the user
 //! stops them; their results are kept in each case.
 #![cfg(feature = "real")]
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! How a recording begins.
 
-/// The first bytes of a recording. The line end tells when somebody has changed line ends in it.
+/// The first bytes of a recording. The line end tells when line ends were changed in it.
 pub(crate) const MAGIC: [u8; 8] = *b"bfqrec\r\n";
 
 /// The version of the format, the byte behind the magic.

@@ -35,7 +35,7 @@
 //! | 64 to 103 | decisions, taken during the last call ([`bfq::why::Decision`]) |
 //! | 128 | the opening, which comes first: the device, the policy, how it was set ([`Opening`]) |
 //! | 129, 130 | what the host calls a process or a group |
-//! | 131 | so many records were lost here, for want of room |
+//! | 131 | how many records were lost here, for want of room |
 //!
 //! The core's table of calls ([`bfq::Calls`]) and those in `call.rs`, `decision.rs` and `values.rs`
 //! are the whole truth; writing and reading come from the same rows. A number in them is never used

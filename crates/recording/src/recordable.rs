@@ -15,7 +15,7 @@ use core::borrow::Borrow;
 
 /// A scheduler whose observer is a [`Recorder`], while there is one. It has the methods of a
 /// [`Scheduler`] that hosts call; those that may change its state are recorded, with what it
-/// decides meanwhile and what it answers. While nobody records, a call costs two comparisons more.
+/// decides meanwhile and what it answers. Without a recorder a call costs two comparisons more.
 #[derive(Debug)]
 pub struct Recordable<T> {
     scheduler: T,
@@ -142,7 +142,7 @@ impl<S: Sink, T: Calls<Observer = Option<Recorder<S>>>> Recordable<T> {
     }
 
     /// Adds a call that is about to be performed.
-    // As the next one, apart from the way of a scheduler that nobody records.
+    // As the next one, apart from the way of a scheduler without recorder.
     #[cold]
     #[inline(never)]
     fn note_call(&mut self, now: Time, call: &Call) {

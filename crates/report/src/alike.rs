@@ -132,7 +132,7 @@ mod tests {
         let alike = alike(&runs.each_ref());
         let places: Vec<_> = alike.iter().map(|alike| alike.places.clone()).collect();
         assert_eq!(places, [vec![0], vec![1, 3], vec![2], vec![4]]);
-        assert!(alike.iter().all(|alike| alike.because.is_none()), "nobody counted who waited");
+        assert!(alike.iter().all(|alike| alike.because.is_none()), "it was not counted who waited");
     }
 
     #[test]

@@ -42,7 +42,7 @@ pub struct ComparedMetric {
     pub effects: Vec<Option<Effect>>,
 }
 
-/// How much better a candidate is than the reference: so many times, or by so many points. Worse is
+/// How much better a candidate is than the reference: a factor, or a number of points. Worse is
 /// below 1, or negative.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Effect {

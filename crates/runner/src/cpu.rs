@@ -51,7 +51,7 @@ pub(crate) struct Cpu {
 }
 
 impl Cpu {
-    /// A CPU on which so many processes were made, one after another, by a task that never slept in
+    /// A CPU on which `processes` were made, one after another, by a task that never slept in
     /// between. With a seed other than 0 they have run since for an unknown time.
     pub(crate) fn new(processes: usize, seed: u64) -> Self {
         let mut random = Random::new(seed);

@@ -69,7 +69,7 @@ impl<'a> Lines<'a> {
         }
     }
 
-    /// The next so many bytes are the line or, if these are too many, perhaps a part of it.
+    /// The next `bytes` bytes are the line or, if these are too many, perhaps a part of it.
     fn take(&mut self, bytes: usize) -> Result<bool, TraceError> {
         self.line = self.rest.start..self.rest.start + bytes;
         self.rest.start = self.line.end;

@@ -9,8 +9,8 @@ use crate::record::Record;
 use base::Op;
 use std::collections::{BTreeMap, VecDeque};
 
-/// A request that has not completed when so many later ones have been queued never will: its
-/// completion was lost, or the trace has none at all. It is forgotten.
+/// The number of later requests after which one that has not completed is forgotten: its
+/// completion was lost, or the trace has none at all.
 const MOST_REQUESTS: usize = 1 << 16;
 
 /// Requests that begin before a completion and are looked at for one that it is a part of.

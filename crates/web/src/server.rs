@@ -109,7 +109,7 @@ async fn accept_all(listener: &tokio::net::TcpListener, site: &Arc<impl Site>) {
     }
 }
 
-/// One request and its answer. A connection is not kept: nobody asks often.
+/// One request and its answer. A connection is not kept: no client asks often.
 async fn connection(stream: TcpStream, site: Arc<impl Site>, place: OwnedSemaphorePermit) {
     let mut stream = TimeoutStream::new(stream);
     stream.set_write_timeout(Some(READING));

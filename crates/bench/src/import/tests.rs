@@ -43,7 +43,7 @@ fn a_real_output() {
     let reader = &measured[0].values;
     near(reader.get(&Metric::Throughput), of(0, "/read/bw_bytes") / 1e6);
     near(reader.get(&Metric::Iops), of(0, "/read/iops"));
-    assert_eq!(reader.get(&Metric::LatencyTail), None, "nobody waits for the background");
+    assert_eq!(reader.get(&Metric::LatencyTail), None, "no user waits for the background");
     let cpu_percent = of(0, "/usr_cpu") + of(0, "/sys_cpu");
     let cpu_us = cpu_percent / 100.0 * of(0, "/job_runtime") * 1e3;
     near(reader.get(&Metric::CpuPerIo), cpu_us / of(0, "/read/total_ios"));

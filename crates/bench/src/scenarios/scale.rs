@@ -71,7 +71,7 @@ pub struct TooSmall {
     room_bytes: u64,
 }
 
-/// The target is divided into so many parts: one for each of ten processes, and four
+/// The number of parts that the target is divided into: one for each of ten processes, and four
 /// for a start-up.
 const PARTS: u64 = 16;
 const START_UP_PARTS: u64 = 4;

@@ -12,14 +12,14 @@
 /// A claim is made if chance would make one, anywhere in a run, at most this often.
 pub const LEVEL: f64 = 0.05;
 
-/// Up to so many rounds all ways to choose the signs are looked at, beyond it a random choice
-/// of as many.
+/// Up to this number of rounds all ways to choose the signs are looked at, beyond it a random
+/// choice of as many.
 const EXACT_ROUNDS: usize = 13;
 
 /// Statistics that differ by less are the same: sums of the same numbers in another order.
 const SAME: f64 = 1.0 - 1e-9;
 
-/// The least number of rounds with which a difference can be significant, when so many pairs of
+/// The least number of rounds with which a difference can be significant, when `pairs` of
 /// candidates are compared.
 pub fn rounds_needed(pairs: usize) -> usize {
     let least_p = |rounds: i32| pairs.max(1) as f64 * 2_f64.powi(1 - rounds);

@@ -26,7 +26,7 @@ pub fn opening(candidates: &[&str], table: &[TrueValues]) -> Opening {
     }
 }
 
-/// The measurements of so many rounds, with noise of so much (0.05: a twentieth, either way).
+/// The measurements of `rounds` rounds, with this noise (0.05: a twentieth, either way).
 pub fn measurements(
     opening: &Opening,
     table: &[TrueValues],

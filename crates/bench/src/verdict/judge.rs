@@ -90,7 +90,7 @@ fn advice(verdict: &Verdict, weights: &Weights) -> Advice {
         |one: &Candidate| candidates.iter().filter(move |other| *other != one).collect::<Vec<_>>();
     let lead = |one: &Candidate| others(one).iter().map(|other| sum(one, other)).sum::<f64>();
     let unbeaten = |one: &Candidate| others(one).iter().all(|other| sum(one, other) > -ROUNDING);
-    // Unbeaten first (if each is beaten by another, in a circle, nobody is); of those the one that
+    // Unbeaten first (if each is beaten by another, in a circle, none is); of those the one that
     // beats the others most; of equals the first.
     let best = candidates.iter().enumerate().max_by(|(place, one), (later, other)| {
         let by_lead = || lead(one).total_cmp(&lead(other));

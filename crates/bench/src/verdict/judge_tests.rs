@@ -223,11 +223,11 @@ fn what_is_missing_is_said() {
     let opening = opening(&THREE, &SLOW);
     let mut measured = measurements(&opening, &SLOW, 8, 0.05, 3);
     measured.retain(|one| one.candidate.scheduler != "none");
-    measured[3].remarks.push("somebody else used the disk".to_owned());
+    measured[3].remarks.push("another process used the disk".to_owned());
     let verdict = judge(&opening, &measured, &[Weights::of(Goal::Desktop)]);
     let text = verdict.to_string();
     assert!(text.contains("\n  none was not measured."), "{text}");
-    assert!(text.contains("1 of 64 measurements have remarks, the first: somebody else"), "{text}");
+    assert!(text.contains("1 of 64 measurements have remarks, the first: another"), "{text}");
     assert_eq!(verdict.recommended().map(ToString::to_string), Some("bfq".to_owned()));
     assert_eq!(verdict.rounds, 8);
     measured.pop();

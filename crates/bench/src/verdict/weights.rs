@@ -116,8 +116,8 @@ impl Weights {
         self.parts.iter().all(is_of_people)
     }
 
-    /// What the goal is named after, if it is a single one: nobody is recommended for it who is
-    /// worse in that.
+    /// What the goal is named after, if it is a single one: no scheduler is recommended for it that
+    /// is worse in that.
     pub fn named_after(&self) -> Option<Metric> {
         let [Part::Goal(goal, _)] = self.parts[..] else { return None };
         let row = OF_GOALS.iter().find(|(of, _)| *of == goal);

@@ -146,7 +146,7 @@ fn span(interval: &Interval, digits: usize, unit: &str) -> String {
     format!("{low}{between}{high}{unit}")
 }
 
-/// Rounded to so many digits. What is a multiple but for the last bits of a floating point number
+/// Rounded to `digits` digits. What is a multiple but for the last bits of a floating point number
 /// stays what it is.
 fn to_digits(value: f64, digits: usize, round: fn(f64) -> f64) -> f64 {
     let scale = 10_f64.powi(digits as i32);

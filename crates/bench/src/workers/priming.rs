@@ -6,7 +6,7 @@
 //! queueing they are a large burst, and not raised (spec, 4.7); on flash with queueing each is
 //! merged with the one that was created less than 180 ms before (spec, 5.6), and what they have
 //! become is raised, as any program is for its first seconds. Whatever starts beside them then is
-//! no better off than they are, which says nothing of what users know as a load. Nobody is merged
+//! no better off than they are, which says nothing of what users know as a load. None is merged
 //! between 180 and 600 ms after the process that was created last: that is who makes the priming
 //! read, and then the load is a large burst on any disk.
 

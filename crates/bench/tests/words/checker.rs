@@ -112,7 +112,7 @@ impl Reader<'_> {
     fn sentence(&self, sentence: &str) -> Vec<String> {
         let Some((candidate, told, rival)) = parts(sentence) else {
             return match sentence.contains('[') {
-                true => vec![format!("an interval in a sentence that chooses nobody: {sentence}")],
+                true => vec![format!("an interval in a sentence that chooses none: {sentence}")],
                 false => Vec::new(),
             };
         };

@@ -41,7 +41,7 @@ pub struct Options {
     #[arg(long = "as", hide_short_help = true, value_name = "NAME=FILE",
           value_parser = OsStringValueParser::new().try_map(named))]
     named: Vec<ImportSource>,
-    /// Which job of fio somebody waits for; what the others did is told apart as its
+    /// Which job of fio a user waits for; what the others did is told apart as its
     /// background [default: the one with think time, a rate or syncs, or with 1 I/O in flight
     /// beside deeper ones]
     #[arg(long, hide_short_help = true, value_name = "JOB")]

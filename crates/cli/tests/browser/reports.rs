@@ -45,7 +45,7 @@ startdelay=1
 const SCENARIOS: [(&str, &str); 6] = [
     (
         "burst",
-        "; A burst beside somebody who reads slowly.\n;\n; Shows: that scales are cut.\n
+        "; A burst beside a slow reader.\n;\n; Shows: that scales are cut.\n
         [global]\nsize=64m\nbs=64k\nrw=read\n
         [a-player-of-films-that-take-long]\nrate=2m\ntime_based\nruntime=3\n
         [burst]\nsize=8m\nio_size=8m\nstartdelay=1\n",

@@ -48,7 +48,7 @@ fn two_groups_on_a_target_held_to_a_rate() {
         let useful = near(&fairness["useful"], both, both * 0.1);
         worst.push(a.min(b) / useful);
     }
-    assert!(worst[0] < worst[1], "without a scheduler somebody gets less than is due: {worst:?}");
+    assert!(worst[0] < worst[1], "without a scheduler a process gets less than is due: {worst:?}");
     assert_eq!(place.names(), ["groups.fio"]);
 }
 

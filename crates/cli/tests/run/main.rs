@@ -50,7 +50,7 @@ impl Scratch {
     }
 
     /// A script with a file system of a kind that only it sees, mounted on `disk`; `None`, and a
-    /// message, where nobody may mount.
+    /// message, where mounting is not permitted.
     fn with_mount(&self, kind: &str, script: &str) -> Option<Output> {
         fs::create_dir(self.path("disk")).unwrap();
         let script = format!("mount -t {kind} none disk && touch mounted || exit 1; {script}");
@@ -350,7 +350,7 @@ fn endless(place: &Scratch, arguments: &str) -> Child {
         .unwrap()
 }
 
-/// Waits until the process has read more than so many bytes, its own program not counted.
+/// Waits until the process has read more than `bytes`, its own program not counted.
 fn wait_for_reads(child: &mut Child, bytes: u64) {
     let path = format!("/proc/{}/io", child.id());
     for _ in 0..10_000 {

@@ -11,7 +11,7 @@
 //! | the cache is filled past its mark | the same, but not for quiet |
 //! | a flush, or a write that waits for room | are weighed with the commands |
 //!
-//! Only the third lets them compete with a read: somebody waits for them as well. Runs lie side by
+//! Only the third lets them compete with a read: a process waits for them as well. Runs lie side by
 //! side, so one that has begun is always the nearest, and competing for any lesser reason they
 //! would keep every read waiting for as long as the cache takes.
 //!

@@ -147,7 +147,7 @@ impl Quantity {
         }
         let is_decimal = |size: u64| size == 10u64.pow(size.ilog10());
         let suits = |size: u64| match self {
-            // Sizes are mostly powers of two; a long fraction tells nobody anything.
+            // Sizes are mostly powers of two; a long fraction tells nothing.
             Quantity::Size => value > 0 && value.is_multiple_of(size) && size != 512,
             Quantity::Share => true,
             _ => is_decimal(size) && size <= value,

@@ -3,7 +3,7 @@
 //! unsafe code is.
 //!
 //! The rule that makes it sound: from `start` until its completion has been taken from the ring,
-//! a slot's buffers belong to the kernel. Here nobody makes a reference to them, moves or frees
+//! a slot's buffers belong to the kernel. Nothing here makes a reference to them, moves or frees
 //! them, not even when the ring is dropped in mid-flight.
 #![allow(unsafe_code)]
 

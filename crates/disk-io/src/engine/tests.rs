@@ -383,7 +383,7 @@ fn an_engine_dropped_with_requests_in_flight_waits_for_them() {
         (0..dropped.slots.len() - dropped.in_flight())
             .for_each(|_| dropped.submit(99, io(Op::Write, 0, 16)).unwrap());
         drop(dropped);
-        assert_eq!(Arc::strong_count(&file), 1, "nobody uses the file any more");
+        assert_eq!(Arc::strong_count(&file), 1, "the file is not used any more");
     }
 }
 

@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 /// Blocks are no larger than this, and a target has at least one.
 const LEAST_BYTES: u64 = 4096;
 
-/// So much is written between two requests to bring it to the disk: the page cache stays small,
+/// Bytes written between two requests to bring them to the disk: the page cache stays small,
 /// and the progress told is true.
 const SYNC_EVERY_BYTES: u64 = 64 << 20;
 

@@ -14,18 +14,18 @@ use super::outcome::ReplayOutcome;
 use super::replay::Replay;
 use super::setup::Setup;
 
-/// Of a machine at work the tick may be counted so much later than it is due: interrupts wait while
-/// it is in the scheduler.
+/// How much later than due the tick of a machine at work may be counted: interrupts wait while it
+/// is in the scheduler.
 const TICK_LAG_NS: u64 = 50_000;
-/// An event may have come so much earlier than it is written, or almost so much later.
+/// How much earlier than it is written an event may have come, or almost as much later.
 const ROUNDING_NS: u64 = 500;
 /// An event that follows another one within this is a consequence of it. Polls follow nothing, and
 /// their timer fires after the tick.
 const CONSEQUENCE_NS: u64 = 3000;
-/// So many events at ticks are tried for a difference. It may show long after its cause: the stamp
+/// How many events at ticks are tried for a difference. It may show long after its cause: the stamp
 /// of a raise shows when its queue is served.
 const MOST_TICKS: usize = 24;
-/// So are so many of the last other times: what was measured then may be compared now.
+/// How many of the last other times are tried: what was measured then may be compared now.
 const MOST_RECENT: usize = 24;
 /// The most differences left behind that no rounding explains.
 const MOST_UNEXPLAINED: usize = 2;

@@ -56,8 +56,8 @@ pub struct ServiceFigure {
 
 /// Differences up to this part of the value do not matter.
 const NEGLIGIBLE: f64 = 0.05;
-/// In so many orders of simultaneous events each case is simulated; of each figure the median
-/// counts, of the longest wait the greatest.
+/// The number of orders of simultaneous events in which each case is simulated; of each figure the
+/// median counts, of the longest wait the greatest.
 const ORDERS: u64 = 5;
 
 /// All figures that are compared.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A policy of a screen: first come, first served, but the next one from the group that got
-//! least for its weight. It idles for nobody, and shares by weight as long as each group
+//! least for its weight. It idles for no queue, and shares by weight as long as each group
 //! has something waiting.
 
 use bfq::{

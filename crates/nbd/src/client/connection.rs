@@ -45,7 +45,7 @@ pub struct Connection<S> {
     transmission: Transmission,
     /// Requests whose reply has not come to its end.
     open: HashMap<u64, RequestOutcome>,
-    /// Those whose reply has, and that nobody has asked for.
+    /// Those whose reply has, and that were not asked for yet.
     closed: HashMap<u64, RequestOutcome>,
     buffer: Vec<u8>,
     used: usize,

@@ -60,7 +60,7 @@ pub enum HandshakeError {
     #[error("bytes came in the clear behind the reply to STARTTLS")]
     BytesBehindStartTls,
     /// Bytes came that were not asked for.
-    #[error("bytes came that nobody asked for")]
+    #[error("bytes came that were not asked for")]
     Unasked,
 }
 

@@ -41,7 +41,7 @@ pub enum HandshakeError {
     /// What should be an option does not begin like one.
     #[error("an option begins with {0:#018x}")]
     BadOptionMagic(u64),
-    /// Bytes came in the clear behind `STARTTLS`, as somebody would inject them.
+    /// Bytes came in the clear behind `STARTTLS`, as an attacker would inject them.
     #[error("bytes came in the clear behind STARTTLS")]
     BytesBehindStartTls,
     /// `EXPORT_NAME`, which has no replies, before TLS that is required, with extended headers, or

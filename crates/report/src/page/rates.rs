@@ -44,7 +44,7 @@ pub(super) fn throughput(sheet: &Sheet) -> Markup {
     }
 }
 
-/// Where the scale ends. It shows the highest rate, unless so few slots have so much that most of
+/// Where the scale ends. It shows the highest rate, unless a few slots are so high that most of
 /// the drawing would be empty; those are cut.
 fn scale_until<'a>(series: impl Iterator<Item = &'a Series>) -> f64 {
     /// The part of the slots of a run that has to be seen whole.

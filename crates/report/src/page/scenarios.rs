@@ -206,8 +206,8 @@ fn all_bytes(stage: &StudyStage, standing: Option<&Standing>) -> Markup {
     }
 }
 
-/// A report of up to so many scenarios on disks begins with all rows open, and needs no script to
-/// show its drawings.
+/// A report of up to this number of scenarios on disks begins with all rows open, and needs no
+/// script to show its drawings.
 pub(super) const OPEN_STAGES: usize = 4;
 
 #[cfg(test)]

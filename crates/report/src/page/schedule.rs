@@ -127,7 +127,7 @@ fn described(timeline: &Timeline) -> String {
     let requests: u64 = timeline.requests.iter().map(|entry| entry.count).sum();
     let idle_ns: u64 = timeline.waits.iter().map(|wait| wait.until_ns - wait.from_ns).sum();
     format!(
-        "From {} to {} of the run: {requests} requests, {} turns, {} idle for somebody.",
+        "From {} to {} of the run: {requests} requests, {} turns, {} idle for a process.",
         time(timeline.from_ns),
         time(timeline.until_ns),
         timeline.turns.len(),

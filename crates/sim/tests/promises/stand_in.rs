@@ -33,7 +33,7 @@ fn has_anybodys(scheduler: &str) -> bool {
     tunables.iter().any(|tunable| tunable.name == ANYBODYS)
 }
 
-/// Whether `spec` is bfq with a tunable of its own, which nobody else can stand in for.
+/// Whether `spec` is bfq with a tunable of its own, which no other can stand in for.
 fn is_own(spec: &str) -> bool {
     let names = names(spec);
     let own = names.iter().any(|name| *name != ANYBODYS);

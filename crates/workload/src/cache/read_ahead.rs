@@ -11,7 +11,7 @@
 //!   while it is less than a sixteenth), up to the most: `read_ahead_kb`.
 //! * A miss is sequential if it is at the start of the file, at the window's end, or where the last
 //!   read ended. One that follows a run of cached pages longer than itself continues that run:
-//!   somebody else's stream, or one whose window was lost.
+//!   another process's stream, or one whose window was lost.
 //! * Any other miss is random: only what was asked for is read, and the window stays as it is.
 //! * A read larger than the window's most is asked for as a whole, up to the largest request.
 

@@ -87,7 +87,7 @@ pub const CACHE_SETTINGS: &[CacheSettingSpec] = &[
         unit: "%",
         min: 0,
         max: 100,
-        doc: "above so much dirty data the flusher writes",
+        doc: "above this amount of dirty data the flusher writes",
         get: |settings| percent(settings.dirty_background),
         set: |settings, value| settings.dirty_background = DirtyLimit::Percent(value as u8),
     },

@@ -65,7 +65,7 @@ table! {
     dirtied_pages, "pages", "of them, clean or not cached before";
     flusher_pages, "pages", "written to the device by the flusher, or because their file was \
         dropped";
-    sync_pages, "pages", "written to the device because somebody waits: fsync, fdatasync, sync";
+    sync_pages, "pages", "written to the device because a process waits: fsync, fdatasync, sync";
     background_starts, "times", "the flusher found more dirty pages than the background limit";
     syncs, "times", "fsync, fdatasync and sync were called";
     dirty_max_pages, "pages", "the most that were dirty or being written at a time";

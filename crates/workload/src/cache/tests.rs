@@ -36,7 +36,7 @@ struct Bench {
     log: Vec<String>,
 }
 
-/// A bench whose files have so many pages each, end to end; process n has file n open.
+/// A bench whose files have these numbers of pages, end to end; process n has file n open.
 fn bench(settings: &str, file_pages: &[u64]) -> Bench {
     let mut start_bytes = 0;
     let files = file_pages.iter().map(|pages| {

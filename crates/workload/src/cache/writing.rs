@@ -8,7 +8,7 @@ use super::throttle::{ThrottleDecision, Writer};
 use crate::cache::progress::{OperationId, Progress, TransferKind};
 
 impl PageCache {
-    /// Goes on with a write, so many pages at a time as a writer may dirty before it is looked at.
+    /// Goes on with a write, as many pages at a time as a writer may dirty before it is looked at.
     pub(super) fn write_on(&mut self, now_ns: u64, id: OperationId) -> Progress {
         loop {
             let operation = &mut self.operations[id.0 as usize];

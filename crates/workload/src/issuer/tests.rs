@@ -51,7 +51,7 @@ pub(super) fn run_process(mut process: Issuer, service_ns: u64, most_ios: usize)
                 until_ns
             }
             IssuerStep::Wait => u64::MAX,
-            IssuerStep::Follow { .. } => panic!("it has nobody to follow"),
+            IssuerStep::Follow { .. } => panic!("it has no process to follow"),
             IssuerStep::Done => {
                 assert_eq!((in_flight.len(), process.in_flight()), (0, 0));
                 run.ended_ns = now_ns;

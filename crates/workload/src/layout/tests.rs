@@ -24,7 +24,7 @@ fn files_lie_end_to_end() {
         ("[a]|size=100k|numjobs=3|[b]|size=8k", vec![(0, 100), (100, 100), (200, 100), (300, 8)]),
         ("[global]|bs=512|[a]|size=1k|[b]|size=4k", vec![(0, 1), (4, 4)]),
         ("[a]|size=100k|[a]|size=100k", vec![(0, 100), (100, 100)]),
-        // An offset is one into the file, which is so much longer, as under fio.
+        // An offset is one into the file, which is longer by it, as under fio.
         ("[a]|size=40k|offset=8k|[b]|size=4k", vec![(8, 40), (48, 4)]),
         ("[a]|size=32k|offset=8k|offset_increment=16k|numjobs=2", vec![(8, 32), (40 + 24, 32)]),
         // Shared files.

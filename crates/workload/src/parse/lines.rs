@@ -13,7 +13,7 @@ use crate::parse::environment::Environment;
 /// Includes may be nested this deep.
 const DEPTH: usize = 16;
 
-/// So many includes are enough: a few files that include each other twice would never end.
+/// The most includes: a few files that include each other twice would never end.
 const MOST_INCLUDES: u32 = 1000;
 
 /// Where a line stands.

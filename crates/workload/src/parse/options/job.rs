@@ -72,7 +72,7 @@ pub(super) const OPTIONS: &[Spec] = &[
         &["cgroup_weight"],
         "1 to 1000",
         "",
-        "weight of that group, as io.bfq.weight; 100 if nobody says it",
+        "weight of that group, as io.bfq.weight; 100 if not given",
         |draft, text| {
             draft.job.cgroup_weight = Some(bounded(text, 1, 1000)? as u32);
             Ok(())

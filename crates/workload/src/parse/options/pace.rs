@@ -60,7 +60,7 @@ pub(super) const OPTIONS: &[Spec] = &[
         &["thinktime_blocks"],
         COUNT,
         "1",
-        "a pause after every so many I/Os",
+        "a pause follows this number of I/Os",
         set!(think_blocks, some(count(1))),
     ),
     value(
@@ -78,7 +78,7 @@ pub(super) const OPTIONS: &[Spec] = &[
         &["thinktime_iotime"],
         SECONDS,
         "0",
-        "a pause after every so much time of I/O",
+        "a pause follows this time of I/O",
         set!(job.think_time.io_time_ns, |text| seconds_ns(text).map(NonZeroU64::new)),
     ),
     value(

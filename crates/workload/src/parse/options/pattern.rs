@@ -89,14 +89,14 @@ pub(super) const OPTIONS: &[Spec] = &[
         &["fsync"],
         COUNT,
         "0",
-        "fsync after every so many writes; 0: never",
+        "fsync after this number of writes; 0: never",
         set!(job.fsync_every_writes, integer_but_zero),
     ),
     value(
         &["fdatasync"],
         COUNT,
         "0",
-        "fdatasync after every so many writes; 0: never",
+        "fdatasync after this number of writes; 0: never",
         set!(job.fdatasync_every_writes, integer_but_zero),
     ),
     value(&["end_fsync"], BOOLEAN, "0", "fsync after the last write", set!(job.end_fsync, boolean)),
@@ -110,7 +110,7 @@ pub(super) const OPTIONS: &[Spec] = &[
             Ok(())
         },
     ),
-    value(&["number_ios"], COUNT, "", "it ends after so many I/Os", |draft, text| {
+    value(&["number_ios"], COUNT, "", "it ends after this number of I/Os", |draft, text| {
         draft.job.number_ios = Some(integer(text)?).filter(|&ios| ios > 0);
         Ok(())
     }),
