@@ -147,7 +147,7 @@ pub(crate) fn took(figures: &Figures, ns: u64) -> String {
     if figures.ios == 0 { "-".to_owned() } else { short_time(ns) }
 }
 
-/// A text without letters that a terminal would obey: names come from whoever names himself.
+/// A text without letters that a terminal would obey: processes choose their names.
 pub(crate) fn printable(text: &str) -> String {
     text.replace(char::is_control, "?")
 }
