@@ -15,7 +15,7 @@ QUIET = $(shell test -t 2 || echo --quiet)
 .PHONY: python python-test python-sdist-test python-overhead sweep-bench
 
 help:           ## list these commands
-	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 19
 
 prepare:        ## get what the others need: toolchain, C compiler, crates (see README)
 	@CARGO="$(CARGO)" ./scripts/prepare

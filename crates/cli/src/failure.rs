@@ -21,7 +21,7 @@ pub const EXIT_CODES: [(u8, &str); 5] = [
     (1, "It failed while running, was interrupted, or what it compared differs."),
     (2, "The command line, a job file, configuration, target, profile, trace or result is wrong."),
     (SOMETHING_IS_WRONG, "Something is wrong with the machine that bfq doctor has looked at."),
-    (NOBODY_LISTENS, "The output is not read any more, as if SIGPIPE had ended it."),
+    (NOBODY_LISTENS, "No program reads the output any more, as if SIGPIPE had ended it."),
 ];
 
 /// What `bfq help exit-codes` says.
