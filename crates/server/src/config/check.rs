@@ -121,7 +121,7 @@ fn unfit(
         Ok(_) => format!("`{key}`: {path_text} is neither a file nor a block device"),
         Err(error) => format!("`{key}`: {path_text}: {error}"),
     };
-    Some(Mistake::new(title, key, found, "a file that there is"))
+    Some(Mistake::new(title, key, found, "an existing file"))
 }
 
 fn disks(config: &Config, environment: &dyn Environment, mistakes: &mut Vec<Mistake>) {
@@ -130,7 +130,10 @@ fn disks(config: &Config, environment: &dyn Environment, mistakes: &mut Vec<Mist
         mistakes.extend(check_short_name(&title, &disk.name));
         let Backing::Below(path) = &disk.backing else { continue };
         let anything = |kind| kind != FileKind::Other;
-        mistakes.extend(unfit(&title, "below", path, environment, anything));
+        // Of a file that is also served, the export says what is wrong.
+        if !config.exports.iter().any(|export| export.source == Source::Path(path.clone())) {
+            mistakes.extend(unfit(&title, "below", path, environment, anything));
+        }
         let this = environment.disk(path);
         let is_same = |other: &&DiskConfig| match &other.backing {
             Backing::Below(other) => {

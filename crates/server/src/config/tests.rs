@@ -195,10 +195,15 @@ const REFUSED: &[(&str, &[&str])] = &[
     (
         "[exports.a]\npath = 'missing'\n[exports.b]\npath = '/folder'\n[exports.c]\n",
         &[
-            "f:2: `path`: /base/missing: entity not found; expected a file that there is",
-            "f:4: `path`: /folder is a folder; expected a file that there is",
+            "f:2: `path`: /base/missing: entity not found; expected an existing file",
+            "f:4: `path`: /folder is a folder; expected an existing file",
             "f:5: [exports.c] does not say what it is; expected one of path, disk",
         ],
+    ),
+    // What is served is told once.
+    (
+        "[disks.d]\nbelow = 'missing'\n[exports.a]\npath = 'missing'\n",
+        &["f:4: `path`: /base/missing: entity not found; expected an existing file"],
     ),
     (
         "http = 'here'\ndrain_limit = 30\n[exports.a]\npath = 7\n[limits]\nhandshake = '0s'\n",
@@ -259,7 +264,7 @@ const REFUSED: &[(&str, &[&str])] = &[
         &[
             "f:3: `unix` is the control socket, /base/s; expected another path",
             "f:4: `key` of [tls] is missing; expected the path of a PEM file",
-            "f:5: `certificate`: /base/missing: entity not found; expected a file that there is",
+            "f:5: `certificate`: /base/missing: entity not found; expected an existing file",
             "f:8: `allow` is a string; expected a list of \"anyone\", \"certificate:NAME\", \
              \"user:NAME\" or \"group:NAME\"",
         ],
