@@ -29,8 +29,8 @@ static u32 bfq_number_requests(struct bfq_data *bfqd, u32 nr_requests)
 #define BFQ_NUMBERS_AT_ONCE 64
 
 /*
- * Allocates what the core needs for so many numbers more. Requests are cut from
- * blocks, and so may the others be.
+ * Allocates what the core needs for its next numbers. Requests are cut from blocks,
+ * and so may the others be.
  */
 static void bfq_reserve_numbers(struct bfq_data *bfqd)
 {

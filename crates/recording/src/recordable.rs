@@ -227,7 +227,7 @@ macro_rules! define_methods {
                 }
             )*
 
-            /// [`Scheduler::statistics`].
+            /// The same as [`Scheduler::statistics`].
             pub fn statistics(&self) -> impl Iterator<Item = (&'static StatisticInfo, u64)> {
                 self.scheduler.statistics()
             }

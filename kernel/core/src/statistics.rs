@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 //! The statistics of cgroups as users read them (spec 6.7), by their place in the
-//! scheduler's table [`GROUP_STATISTICS`], and those of a device's policy, by their place in its own.
+//! scheduler's table [`GROUP_STATISTICS`]; those of a device's policy, by their place in its own.
 //!
 //! A file of a cgroup shows a figure for each device, so it is put together in [`Figures`].
 

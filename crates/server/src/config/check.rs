@@ -131,7 +131,7 @@ fn disks(config: &Config, environment: &dyn Environment, mistakes: &mut Vec<Mist
         let Backing::Below(path) = &disk.backing else { continue };
         let anything = |kind| kind != FileKind::Other;
         // Of a file that is also served, the export says what is wrong.
-        if !config.exports.iter().any(|export| export.source == Source::Path(path.clone())) {
+        if !config.exports.iter().any(|export| export.source == ExportSource::Path(path.clone())) {
             mistakes.extend(unfit(&title, "below", path, environment, anything));
         }
         let this = environment.disk(path);
