@@ -2,8 +2,8 @@
 # Twenty thousand processes use one disk: groups share it as beside a hundred, each process has its
 # queue, and no piece of memory above 8 KiB, a block, is allocated while the lock is held. While
 # 4,096 processes start, the longest read takes less than under the stock module on 6.1 (a seventh);
-# on 6.12 both are as long as what interrupts them, mostly what the kernel frees behind RCU, and ours
-# may take twice as long.
+# on 6.12 both are as long as what interrupts them, mostly what the kernel frees behind RCU, and
+# ours may take twice as long.
 # modes: deterministic
 # limit_s: 800
 
