@@ -8,8 +8,8 @@
 [ "$elevator" = ours ] || skip "only ours counts"
 ios=6400
 null_disk disk queue_mode=2 irqmode=0 size=1024
-# It takes 8 requests, for 1 ms each.
-null_disk slow queue_mode=2 irqmode=2 completion_nsec=1000000 hw_queue_depth=8 size=1024
+# It takes 8 requests, for 4 ms each: requests have to wait also in a kernel that checks itself.
+null_disk slow queue_mode=2 irqmode=2 completion_nsec=4000000 hw_queue_depth=8 size=1024
 load_elevator
 choose disk $policy
 choose slow $policy
