@@ -16,6 +16,7 @@ extern crate alloc;
 extern crate std;
 
 mod date;
+mod direction;
 mod interval;
 mod ioprio;
 mod limits;
@@ -29,6 +30,7 @@ pub use bfq::{
     Class, IOPRIO_LEVELS, Ioprio, Operation, OutOfMemory, cgroup::statistics::GroupFigure,
 };
 pub use date::Date;
+pub use direction::Direction;
 pub use interval::Interval;
 pub use ioprio::{IoprioError, IoprioValue, parse_ioprio};
 pub use limits::{DEFAULT_GROUP_WEIGHT, MAX_GROUP_WEIGHT, MIN_GROUP_WEIGHT, PAGE_BYTES};

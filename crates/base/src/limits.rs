@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Numbers that several crates hold each other to.
 
+use bfq::Weight;
+
 /// The weight of a control group that nothing is said of.
-pub const DEFAULT_GROUP_WEIGHT: u32 = 100;
+pub const DEFAULT_GROUP_WEIGHT: u32 = Weight::DEFAULT_GROUP.get();
 /// The least weight of a control group.
-pub const MIN_GROUP_WEIGHT: u32 = 1;
+pub const MIN_GROUP_WEIGHT: u32 = Weight::MIN.get();
 /// The greatest weight of a control group, as `io.weight` takes it.
-pub const MAX_GROUP_WEIGHT: u32 = 10_000;
+pub const MAX_GROUP_WEIGHT: u32 = Weight::MAX.get();
 
 /// Bytes of a page of memory, wherever memory is modelled.
 pub const PAGE_BYTES: u64 = 4096;

@@ -14,7 +14,6 @@
 mod alike;
 pub mod comparison;
 mod csv;
-mod direction;
 mod fairness;
 mod fairness_rows;
 mod fairness_table;
@@ -44,8 +43,8 @@ pub mod timeline;
 mod totals;
 
 pub use alike::{Alike, Because, alike};
+pub use base::Direction;
 pub use csv::csv;
-pub use direction::Direction;
 pub use fairness::{Fairness, GroupFairness, ProcessFairness};
 pub use fairness_table::fairness_table;
 pub use fio::{

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! One process's log of its I/Os, from which its files are written.
 
-use crate::direction::Direction;
+use base::Direction;
 
 /// Which logs a process keeps: each by the prefix of its file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -31,9 +31,9 @@ impl LogFiles {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::direction::Direction;
     use crate::log::LogSettings;
     use crate::recorder::Sample;
+    use base::Direction;
 
     const MS: u64 = 1_000_000;
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What the drawings of a report are made from: bounded in size, whatever the length of the run.
 
-use crate::direction::Direction;
 use crate::histogram::{Bin, Histogram};
 use crate::series::ByteSeries;
 use crate::timeline::{self, Timeline};
 use crate::totals::{JobInfo, ProcessRecord};
+use base::Direction;
 use serde::{Deserialize, Deserializer, Serialize, de::Error};
 
 /// The data of a run's drawings. Jobs are named by their place in the summary's list of jobs.

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What one process's I/Os did: counted while they complete, turned into fio's figures later.
 
-use crate::direction::Direction;
 use crate::histogram::Histogram;
 use crate::log::{Log, LogEntry, LogSettings};
 use crate::moments::Moments;
 use crate::rates::Rates;
 use crate::series::ByteSeries;
+use base::Direction;
 
 /// One completed I/O.
 #[derive(Clone, Copy, Debug)]

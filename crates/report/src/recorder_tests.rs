@@ -2,7 +2,7 @@
 //! Time lines of single processes.
 
 use super::*;
-use crate::direction::Direction;
+use base::Direction;
 
 const MS: u64 = 1_000_000;
 

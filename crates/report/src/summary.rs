@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! How the target was shared: by job and by control group, with the spread between processes.
 
-use crate::direction::Direction;
 use crate::fio::{GLOBAL_PERCENTILES, six_decimals};
 use crate::histogram::Histogram;
 use crate::moments::Moments;
 use crate::ordered::OrderedMap;
 use crate::totals::{JobInfo, ProcessRecord, per_second, within};
+use base::Direction;
 use serde::{Deserialize, Serialize};
 
 /// Who got how much of the target. fio has nothing like it, so it stands beside fio's figures.

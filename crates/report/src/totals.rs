@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! From recorders to fio's `jobs`: one entry for each process, or for each reporting group.
 
-use crate::direction::Direction;
 use crate::fio::{DirectionStats, JobStats, LatencyStats, SyncStats, six_decimals};
 use crate::histogram::Histogram;
 use crate::moments::Moments;
 use crate::ordered::OrderedMap;
 use crate::rates::RateStats;
 use crate::recorder::Recorder;
+use base::Direction;
 use std::collections::BTreeMap;
 
 /// What the results need to know of a job (a section of the job file).

@@ -13,8 +13,9 @@ use std::num::NonZeroU64;
 use std::sync::Arc;
 
 use crate::advice::Advice;
+pub use base::Direction;
 pub use depth::{Batches, Flow, LatencyTarget, Reap};
-pub use direction::{Direction, OffsetModifier, PerDirection, Rw};
+pub use direction::{OffsetModifier, PerDirection, Rw};
 pub use distribution::{Distribution, Share, Strides};
 pub use files::{FileOrder, FileService};
 pub use sizes::{BlockSizes, Extent};

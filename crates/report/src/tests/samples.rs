@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Results for tests, small and made by hand.
 
-use crate::direction::Direction;
 use crate::fio::{FioOutput, GLOBAL_PERCENTILES};
 use crate::ordered::OrderedMap;
 use crate::plots;
@@ -11,6 +10,7 @@ use crate::study::NamedResults;
 use crate::summary::{GroupInfo, summary};
 use crate::timeline::{Mark, Requests, Timeline, TimelineTurn, Wait, Who};
 use crate::totals::{JobInfo, ProcessRecord, fio_jobs};
+use base::Direction;
 
 pub(crate) const MS: u64 = 1_000_000;
 

@@ -1,23 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Reads, writes, and the pattern in which a job does them (`rw`).
 
+use base::Direction;
 use std::ops::{Index, IndexMut};
-
-/// The direction of a transfer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Direction {
-    /// From the target.
-    Read,
-    /// To the target.
-    Write,
-    /// Away: the target may forget what is there.
-    Trim,
-}
-
-impl Direction {
-    /// All of them.
-    pub const ALL: [Direction; 3] = [Direction::Read, Direction::Write, Direction::Trim];
-}
 
 /// A value for each direction, indexed by [`Direction`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -4,15 +4,15 @@
 /// The direction of an I/O, numbered as in fio's logs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Direction {
-    /// I/O that reads.
+    /// Data comes from the disk.
     Read = 0,
-    /// I/O that writes.
+    /// Data goes to the disk.
     Write = 1,
-    /// I/O that discards.
+    /// The disk may forget what is there.
     Trim = 2,
 }
 
 impl Direction {
-    /// All of them.
+    /// All of them, in the order of their numbers.
     pub const ALL: [Self; 3] = [Self::Read, Self::Write, Self::Trim];
 }
