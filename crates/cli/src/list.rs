@@ -99,7 +99,7 @@ fn built_in_devices() -> String {
             profile.model().name().to_owned(),
             profile.depth().to_string(),
             if profile.rotational() { "rotational" } else { "solid state" }.to_owned(),
-            format!("{:.0} GB", (profile.capacity_sectors() * base::SECTOR_BYTES) as f64 / 1e9),
+            base::text::decimal_size(profile.capacity_sectors() * base::SECTOR_BYTES),
             profile.description().to_owned(),
         ]);
     }

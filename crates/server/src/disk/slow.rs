@@ -164,7 +164,7 @@ impl SlowRequests {
         let words = by_tenant.iter().map(|&(bytes, commands, tenant)| {
             let who = if tenant == own { "its own tenant" } else { name(tenant) };
             let s = if commands == 1 { "" } else { "s" };
-            format!("{commands} command{s} of {who} ({} KiB)", bytes / 1024)
+            format!("{commands} command{s} of {who} ({})", base::text::size(bytes))
         });
         let words: Vec<String> = words.collect();
         if words.is_empty() { "nothing".to_owned() } else { words.join(", ") }
@@ -231,7 +231,7 @@ mod tests {
         assert_eq!(
             slowest[0].reasons,
             [
-                "900 ns in the scheduler; meanwhile the disk did 1 command of large (1024 KiB), \
+                "900 ns in the scheduler; meanwhile the disk did 1 command of large (1 MiB), \
                  1 command of its own tenant (4 KiB)",
                 "500 ns in the disk, with 1 older command",
                 "10 ns until it had a place in the scheduler",
