@@ -30,7 +30,7 @@ enum Event {
     Device(RequestId),
     /// The program reads on.
     Program,
-    /// The scheduler's timer.
+    /// The timer that the scheduler asked for is due.
     Timer,
     /// Time to ask again.
     Poll,

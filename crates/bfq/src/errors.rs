@@ -18,7 +18,7 @@ pub enum HostError {
     NotWaiting(RequestId),
     /// The request was not dispatched, or is complete.
     NotDispatched(RequestId),
-    /// No such process.
+    /// No process with this number is known to the scheduler.
     UnknownProcess(ProcessId),
     /// The request has no sectors, or its last one is beyond the last that has a number.
     BadRange(RequestId),
@@ -44,7 +44,7 @@ impl core::error::Error for HostError {}
 /// A group or process could not be added or changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum IdentityError {
-    /// No such group.
+    /// No group with this number is known to the scheduler.
     UnknownGroup(GroupId),
     /// The root group can be neither removed nor weighed.
     RootGroup,

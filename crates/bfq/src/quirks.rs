@@ -10,7 +10,7 @@ pub enum Behaviour {
     Improved,
     /// Linux 6.1, quirks and all: for comparison with its recordings.
     Linux6_1,
-    /// Linux 6.12, likewise.
+    /// Linux 6.12 with its quirks, which differ from those of 6.1.
     Linux6_12,
 }
 

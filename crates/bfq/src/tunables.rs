@@ -30,7 +30,7 @@ pub struct TunableInfo {
 pub enum Tunable {
     /// How long to wait for the next request of a queue, ms.
     SliceIdle,
-    /// The same, µs.
+    /// The same wait as `slice_idle`, read and written in µs.
     SliceIdleUs,
     /// One request at a time, and always idle.
     StrictGuarantees,
@@ -44,7 +44,7 @@ pub enum Tunable {
     FifoExpireSync,
     /// Deadline of async requests inside their queue.
     FifoExpireAsync,
-    /// Farthest seek backwards.
+    /// The farthest a request may lie behind the head and still be considered, KiB.
     BackSeekMax,
     /// Cost of a seek backwards.
     BackSeekPenalty,
@@ -244,11 +244,11 @@ pub struct Tunables {
     pub timeout: Span,
     /// Deadlines of requests: async, sync.
     pub fifo_expire: [Span; 2],
-    /// Farthest seek backwards.
+    /// The farthest a request may lie behind the head and still be considered, sectors.
     pub back_seek_max: Sectors,
     /// Factor on distances backwards.
     pub back_seek_penalty: u64,
-    /// Throughput or shares.
+    /// Whether throughput or shares come first; read by Time Fair Queueing alone.
     pub strict: Strict,
 }
 
@@ -324,7 +324,7 @@ impl Tunables {
     }
 }
 
-/// Default of `slice_idle`.
+/// The default wait for the next request of a queue: 8 ms.
 pub(crate) const DEFAULT_SLICE_IDLE: Span = Span::from_ms(8);
 /// The default timeout is this part of a second.
 pub(crate) const TIMEOUTS_PER_S: u64 = 8;

@@ -94,7 +94,7 @@ impl Reason {
 /// The rule that asked for idling (spec 3.12).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum IdlingRule {
-    /// `strict_guarantees` is on.
+    /// The tunable `strict_guarantees` is on: the disk is kept idle for whichever queue is served.
     Strict,
     /// Its next request is worth more than moving away: throughput.
     BoostsThroughput,
@@ -128,7 +128,7 @@ pub enum RaiseKind {
     Interactive,
     /// Its requests come at the pace of a player.
     SoftRealTime,
-    /// Sporadic async writes.
+    /// An async request came to the queue after a pause.
     Async,
 }
 
@@ -150,7 +150,7 @@ pub enum WithholdRule {
     BeforeSlot,
     /// The disk carries out what the queue wrote into its cache.
     WriteCache,
-    /// `strict` is 2.
+    /// The tunable `strict` is 2: one request is in the device at a time.
     OneAtATime,
     /// The queue came back after a pause, and a disk with moving parts is its for a request.
     Visit,
@@ -257,7 +257,7 @@ pub enum Decision {
     ChargedTime { queue: QueueId, length_ms: u64, charged: Service },
     /// A slot of at least 1 ms was measured; was the queue slow?
     Slow { queue: QueueId, slow: bool },
-    /// A slot ended.
+    /// The slot of a queue ended, for `reason`, with `in_flight` requests of it in the device.
     Expired { queue: QueueId, reason: Reason, slow: bool, in_flight: u32, short_think_time: bool },
     /// Who caused an expiration by preemption; follows it.
     PreemptedBy { queue: QueueId, by: QueueId },
@@ -292,7 +292,7 @@ pub enum Decision {
         weight: u32,
         base_weight: u32,
     },
-    /// A raise ended.
+    /// The raise of a queue ended; its weight is the base weight again.
     RaiseEnded { queue: QueueId },
     /// The factor on the weight of a queue changed: by one of the above, by a merge or a split.
     /// 1 = not raised.

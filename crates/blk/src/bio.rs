@@ -9,7 +9,7 @@ use base::Op;
 pub struct Bio {
     /// The submitter's own name for this I/O; comes back in [`Done`], means nothing to the layer.
     pub token: u64,
-    /// What to do.
+    /// Whether to read, write, discard or flush.
     pub op: Op,
     /// Whether a process waits for it: reads, direct and fsync writes; background writeback not.
     pub sync: bool,
@@ -131,7 +131,7 @@ pub enum Submission {
 pub struct Command {
     /// The request; to be named at its completion.
     pub tag: Tag,
-    /// What to do.
+    /// Whether the device is to read, write, discard or flush.
     pub op: Op,
     /// First sector (0 for a flush).
     pub sector: u64,

@@ -13,13 +13,13 @@ pub enum TagState {
     Free,
     /// Made, and not yet given to the elevator: in the plug of its process.
     Plugged,
-    /// In the elevator.
+    /// The elevator has it and has not handed it out.
     Waiting,
     /// A flush that waits for the flush before it.
     FlushWaiting,
     /// Obtained from the elevator (or bypassing it), and waiting for a place on the device.
     Listed,
-    /// On the device.
+    /// The device has it and has not completed it.
     Issued,
     /// On the device for too long: its place there is another one's, and for the elevator it has
     /// ended.
@@ -39,9 +39,9 @@ pub struct Request {
     pub metadata: bool,
     /// Whether the bio it was made for reads ahead.
     pub read_ahead: bool,
-    /// Its first sector.
+    /// The first of its sectors of 512 bytes on the device; it moves when a bio joins at the front.
     pub sector: u64,
-    /// Number of sectors.
+    /// How many sectors of 512 bytes it covers, with the bios that joined it.
     pub sectors: u32,
     /// Who submitted the bio it was made for.
     pub process: Option<ProcessId>,
@@ -105,7 +105,7 @@ impl Request {
         self.sector.saturating_add(u64::from(self.sectors))
     }
 
-    /// Where it is.
+    /// Where the request is between its allocation and its completion.
     pub fn state(&self) -> TagState {
         self.state
     }
@@ -141,6 +141,6 @@ pub enum MergeKind {
 pub struct Merge {
     /// The request to grow.
     pub tag: Tag,
-    /// At which end.
+    /// The front (the bio ends where the request begins) or the back.
     pub kind: MergeKind,
 }

@@ -17,7 +17,7 @@ pub struct DeviceLimits {
     pub max_sectors: u32,
     /// The largest discard it takes, sectors; 0: it cannot discard.
     pub max_discard_sectors: u32,
-    /// Its size, sectors.
+    /// Its size, in sectors of 512 bytes.
     pub capacity_sectors: u64,
 }
 
@@ -98,7 +98,7 @@ pub enum SettingError {
     /// There is no such setting.
     #[error("no queue setting `{name}`{}", did_you_mean(*nearest))]
     Unknown {
-        /// The name given.
+        /// The setting name as the caller wrote it.
         name: String,
         /// The known name most like it.
         nearest: Option<&'static str>,
@@ -108,7 +108,7 @@ pub enum SettingError {
     NotANumber {
         /// Name of the setting.
         name: &'static str,
-        /// The value given.
+        /// The value as the caller wrote it, which is no decimal number.
         value: String,
     },
     /// The value is out of range.
@@ -116,7 +116,7 @@ pub enum SettingError {
     OutOfRange {
         /// Name of the setting.
         name: &'static str,
-        /// The value given.
+        /// The value as the caller wrote it, which is outside `min..=max`.
         value: String,
         /// The least value taken.
         min: u32,
@@ -141,7 +141,7 @@ pub struct SettingSpec {
     pub min: u32,
     /// The greatest value taken.
     pub max: u32,
-    /// What it does.
+    /// What the setting does, as a phrase for documents.
     pub doc: &'static str,
     /// Reads it; `None`: not set, the default depends on elevator and device.
     pub get: fn(&QueueSettings) -> Option<u32>,

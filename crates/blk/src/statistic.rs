@@ -3,14 +3,14 @@
 
 use base::GroupFigure;
 
-/// A named count.
+/// A count of the layer or of an elevator, with its unit, meaning and value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Statistic {
     /// Its name: lower case, words joined by underscores.
     pub name: &'static str,
     /// Its unit, in the plural ("requests", "sectors", "ns").
     pub unit: &'static str,
-    /// What it counts.
+    /// What is counted, as a phrase for documents.
     pub doc: &'static str,
     /// How much by now.
     pub value: u64,
@@ -34,7 +34,7 @@ pub struct StatisticSpec<T> {
     pub unit: &'static str,
     /// See [`Statistic::doc`] for the meaning.
     pub doc: &'static str,
-    /// Reads the value.
+    /// Reads the count from the statistics of the layer or elevator.
     pub get: fn(&T) -> u64,
 }
 

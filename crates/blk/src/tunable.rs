@@ -12,7 +12,7 @@ pub struct Tunable {
     pub name: &'static str,
     /// Unit of the value ("ms", "requests", …).
     pub unit: &'static str,
-    /// What it does.
+    /// What the tunable does, as a phrase for documents.
     pub doc: &'static str,
     /// The present value, a decimal number or one of the words.
     pub value: String,
@@ -46,9 +46,9 @@ pub enum TunableError {
     /// The elevator has no such tunable.
     #[error("{elevator} has no tunable `{name}`{}", did_you_mean(*nearest))]
     Unknown {
-        /// The elevator asked.
+        /// The name of the elevator that was asked.
         elevator: &'static str,
-        /// The name given.
+        /// The tunable's name as the caller wrote it.
         name: String,
         /// The known name most like it.
         nearest: Option<&'static str>,
@@ -58,7 +58,7 @@ pub enum TunableError {
     NotAValue {
         /// Name of the tunable.
         name: &'static str,
-        /// The value given.
+        /// The value as the caller wrote it.
         value: String,
         /// What a value looks like.
         expected: &'static str,
@@ -69,7 +69,7 @@ pub enum TunableError {
     TooLarge {
         /// Name of the tunable.
         name: &'static str,
-        /// The value given.
+        /// The value as the caller wrote it, which the machine's number cannot hold.
         value: String,
         /// The least value taken.
         min: i128,
@@ -111,7 +111,7 @@ pub enum NumberSyntax {
 /// Why a text is not taken as a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NumberError {
-    /// It is none.
+    /// The text is no number in this syntax.
     NotANumber,
     /// It is one, of too many bits.
     TooLarge,

@@ -96,7 +96,7 @@ const UNUSED: Entry = Entry {
     deadline_ticks: 0,
 };
 
-/// The scheduler `cfq`.
+/// The scheduler `cfq`: processes get the device in turn, for slices of time by their priority.
 #[derive(Debug)]
 pub struct Cfq {
     tunables: Tunables,
@@ -113,7 +113,7 @@ pub struct Cfq {
     merges: MergeIndex,
     /// Served before everything: requests that came back from the device.
     direct: TagList,
-    /// Requests in queues.
+    /// Requests in queues, at present; those in `direct` are not counted.
     waiting: u32,
     /// The size of the pool.
     nr_requests: u32,

@@ -39,7 +39,7 @@ impl DirectionQueue {
     }
 }
 
-/// The scheduler `deadline`.
+/// The scheduler `deadline`: sorted batches of one direction, with a deadline for each request.
 #[derive(Debug, Default)]
 pub struct Deadline {
     tunables: SweepTunables,
@@ -58,7 +58,7 @@ impl Deadline {
     /// The name of this scheduler.
     pub const NAME: &'static str = "deadline";
 
-    /// An empty scheduler.
+    /// A scheduler without requests, its tunables at their defaults.
     pub fn new() -> Deadline {
         Deadline::default()
     }

@@ -50,7 +50,7 @@ impl DomainQueue {
     }
 }
 
-/// The scheduler `kyber`.
+/// The scheduler `kyber`: a limited depth for each domain, set by its latency targets.
 #[derive(Debug)]
 pub struct Kyber {
     tunables: Tunables,

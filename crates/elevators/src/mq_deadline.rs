@@ -63,7 +63,7 @@ struct Entry {
 const UNUSED: Entry =
     Entry { home: Home::Away, priority: Class::BestEffort, direction: Direction::Read };
 
-/// The scheduler `mq-deadline`.
+/// The scheduler `mq-deadline`: `deadline` for each of three priority classes.
 #[derive(Debug)]
 pub struct MqDeadline {
     tunables: Tunables,

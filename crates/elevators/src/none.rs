@@ -22,7 +22,7 @@ impl Fifo {
     /// The name of this scheduler.
     pub const NAME: &'static str = "none";
 
-    /// An empty queue.
+    /// A queue without requests.
     pub fn new() -> Fifo {
         Fifo::default()
     }

@@ -11,7 +11,7 @@ use blk::{
 
 use crate::tag_list::{TagLinks, TagList};
 
-/// The scheduler `noop`.
+/// The scheduler `noop`: first come, first served, with merging.
 #[derive(Debug, Default)]
 pub struct Noop {
     fifo: TagList,
@@ -23,7 +23,7 @@ impl Noop {
     /// The name of this scheduler.
     pub const NAME: &'static str = "noop";
 
-    /// An empty queue.
+    /// A queue without requests.
     pub fn new() -> Noop {
         Noop::default()
     }

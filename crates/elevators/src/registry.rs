@@ -86,7 +86,7 @@ pub enum BuildError {
     /// There is no scheduler of that name.
     #[error("no scheduler `{name}`{}", suggestion(*nearest))]
     Unknown {
-        /// The name given.
+        /// The scheduler's name as the caller wrote it.
         name: String,
         /// The known name most like it.
         nearest: Option<&'static str>,

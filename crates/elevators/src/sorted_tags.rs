@@ -28,7 +28,7 @@ impl SortKey {
     }
 }
 
-/// The sorted set.
+/// Requests by first sector; those of equal sector in the order of their coming.
 #[derive(Debug, Default)]
 pub(crate) struct SortedTags {
     set: BTreeSet<(SortKey, Tag)>,

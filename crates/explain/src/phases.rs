@@ -15,7 +15,7 @@ pub(crate) struct PhaseRow {
     pub noun: &'static str,
     /// The term that a newcomer may not know.
     pub term: &'static str,
-    /// What it means.
+    /// What `term` means, in a phrase for a newcomer.
     pub meaning: &'static str,
 }
 

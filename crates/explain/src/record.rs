@@ -16,7 +16,7 @@ pub(crate) struct Scene {
     pub oldest: [Option<InDevice>; 2],
 }
 
-/// A queue's turn.
+/// The turn of a queue: which queue, whose it is, and since when.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Slot {
     pub queue: Serial,

@@ -75,7 +75,7 @@ impl RecordedRun {
         self.opening.device.to_string()
     }
 
-    /// Who did what.
+    /// What each program did in the whole recording, with the device and scheduler it ran on.
     pub fn overview(&self, bfq_version: &str) -> Overview {
         Overview {
             bfq_version: bfq_version.to_owned(),
@@ -166,7 +166,7 @@ struct Play<'a> {
     follower: Follower,
     unannounced: &'a BTreeMap<usize, bfq::ProcessId>,
     start_ns: u64,
-    /// Time since then.
+    /// Time since the start of the recording, ns.
     now_ns: u64,
     /// The request that the scheduler is asked to take.
     inserting: Option<(RequestId, NewRequest, u64)>,

@@ -6,7 +6,7 @@ use bfq::why::{IdlingRule, WithholdRule};
 /// An [`IdlingRule`] with an order; or a rule of tfq.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Rule {
-    /// `strict_guarantees` is on.
+    /// The tunable `strict_guarantees` is on.
     Strict,
     /// Moving away would cost throughput.
     BoostsThroughput,
@@ -16,7 +16,7 @@ pub enum Rule {
     Asymmetric,
     /// No other queue wants the disk.
     OnlyBusyQueue,
-    /// What tfq says.
+    /// The rule that tfq named for keeping the device free.
     Withheld(WithholdRule),
     /// Whose turn it is, is on loan: what tfq says beside that is of no account.
     OnLoan,

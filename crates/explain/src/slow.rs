@@ -29,7 +29,7 @@ pub(crate) struct Slowest {
     ios: Vec<Slow>,
 }
 
-/// A slow I/O.
+/// A slow I/O with what its time went to.
 #[derive(Debug)]
 pub(crate) struct Slow {
     pub io: Io,
@@ -96,7 +96,7 @@ enum What {
     Device,
     /// A phase in the device, and whose older requests were there.
     Phase(Phase, Vec<String>),
-    /// Turns of several.
+    /// Many turns together: who had them and for how long, the longest first.
     Turns(Vec<String>),
 }
 

@@ -43,7 +43,7 @@ const BFQ: [Term; 7] = [
     ),
 ];
 
-/// Terms of tfq.
+/// The terms of an explanation of Time Fair Queueing, in place of those of bfq.
 const TFQ: [Term; 6] = [
     BFQ[0],
     (

@@ -75,7 +75,7 @@ pub mod errno {
 pub struct Published {
     /// When the timer is wanted, or [`NEVER`].
     pub timer_ns: u64,
-    /// The host's own.
+    /// A pointer for the host to find its own data; nothing here reads it.
     pub host: *mut c_void,
     /// Requests that went to the queue that is shared, so far.
     pub shared: u64,

@@ -205,7 +205,7 @@ pub extern "C" fn bfq_core_move_process(core: &mut Core, process: u32, group: u3
     }
 }
 
-/// A process ends.
+/// Tells the scheduler that a process has ended; requests of it may still be in the queue.
 #[unsafe(no_mangle)]
 pub extern "C" fn bfq_core_exit_process(core: &mut Core, now: u64, process: u32) {
     if let Some(process) = abi::process(process) {
@@ -213,7 +213,7 @@ pub extern "C" fn bfq_core_exit_process(core: &mut Core, now: u64, process: u32)
     }
 }
 
-/// The root group.
+/// The number of the root group, which always exists.
 #[unsafe(no_mangle)]
 pub extern "C" fn bfq_core_root_group(core: &Core) -> u32 {
     core.look().root_group().index() as u32
@@ -233,13 +233,13 @@ pub extern "C" fn bfq_core_set_group_weight(core: &mut Core, now: u64, group: u3
     let _refused = core.call(|s| s.set_group_weight(Time::from_ns(now), abi::group(group), weight));
 }
 
-/// A group ends.
+/// Removes a group; one that is unknown or the root is left as it is.
 #[unsafe(no_mangle)]
 pub extern "C" fn bfq_core_remove_group(core: &mut Core, now: u64, group: u32) {
     let _unknown = core.call(|s| s.remove_group(Time::from_ns(now), abi::group(group)));
 }
 
-/// Takes a request.
+/// Gives the scheduler a request; false if it does not take it.
 #[unsafe(no_mangle)]
 pub extern "C" fn bfq_core_insert(core: &mut Core, now: u64, request: u32, io: &Io) -> bool {
     let (now, request) = (Time::from_ns(now), abi::request(request));

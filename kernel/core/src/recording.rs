@@ -72,7 +72,7 @@ pub extern "C" fn bfq_core_end_record(core: &mut Core) {
     core.scheduler.end();
 }
 
-/// Whether anybody records.
+/// Whether the scheduler is being recorded at present.
 #[unsafe(no_mangle)]
 pub extern "C" fn bfq_core_is_recorded(core: &Core) -> bool {
     core.scheduler.is_recorded()

@@ -9,7 +9,7 @@ use recording::Sink;
 #[repr(C)]
 #[derive(Debug)]
 pub struct RawRing {
-    /// The memory, C's.
+    /// The first byte of the ring's memory, which belongs to C.
     pub bytes: *mut u8,
     /// How many there is room for.
     pub size: usize,

@@ -64,7 +64,7 @@ impl<O: Observer, P: Policy> Scheduler<O, P> {
         self.model.counts.fallbacks + self.model.counts.of_nobody
     }
 
-    /// The latter ones.
+    /// Requests put into the shared queue so far because the host did not know whose they are.
     pub fn requests_of_nobody(&self) -> u64 {
         self.model.counts.of_nobody
     }

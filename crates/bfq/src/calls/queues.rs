@@ -16,9 +16,9 @@ use crate::{
 /// How a process comes to need a queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Birth {
-    /// It has none.
+    /// The process has no queue of this kind for the actuator yet.
     First,
-    /// It left one.
+    /// The process left its queue: by a split of a merged one, or by a change of its I/O priority.
     Again,
 }
 

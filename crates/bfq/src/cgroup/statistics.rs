@@ -91,7 +91,7 @@ pub struct GroupAmounts {
     pub wait_time_ns: ByOperation,
     /// Requests absorbed by others.
     pub merged: ByOperation,
-    /// Requests that wait.
+    /// Requests that wait in a queue at present; it is a level, not a sum.
     pub queued: ByOperation,
     /// Time in which a queue of the group was in service; what it was charged under tfq.
     pub in_service: Span,
@@ -164,7 +164,7 @@ enum Source {
     ByOperation(fn(&GroupAmounts) -> ByOperation),
     /// Adds up over subgroups.
     Sum(fn(&GroupAmounts) -> u64),
-    /// The group's own.
+    /// A figure of the group that does not add up over subgroups.
     Own(fn(&GroupStatistics) -> u64),
 }
 
@@ -175,7 +175,7 @@ pub struct GroupStatisticInfo {
     pub name: &'static str,
     /// The unit of its value.
     pub unit: &'static str,
-    /// What it counts.
+    /// What the figure counts, as a phrase for documents.
     pub doc: &'static str,
     /// It is kept only while detailed statistics are on.
     pub detailed: bool,
@@ -187,7 +187,7 @@ pub struct GroupStatisticInfo {
 pub enum GroupFigure {
     /// One for each kind of request.
     ByOperation(ByOperation),
-    /// A single one.
+    /// One number for all requests of the group.
     Plain(u64),
 }
 

@@ -4,7 +4,7 @@
 use super::Service;
 use crate::units::Class;
 
-/// A SplitMix64 generator.
+/// A SplitMix64 generator: the number is its state and its seed, so a failure can be repeated.
 pub(super) struct Random(pub u64);
 
 impl Random {

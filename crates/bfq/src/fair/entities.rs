@@ -87,7 +87,7 @@ impl Entities {
         Ok(id)
     }
 
-    /// Removes an entity.
+    /// Removes an entity for good: its id may name another one afterwards.
     pub fn remove(&mut self, id: EntityId) {
         self.arena.remove(id);
         if self.rules.serves_several() {

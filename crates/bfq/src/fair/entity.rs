@@ -153,7 +153,7 @@ impl Entity {
         self.coefficient
     }
 
-    /// Class in force.
+    /// The class in force; one that was asked for since takes effect when the entity next moves.
     pub fn class(&self) -> Class {
         self.class
     }

@@ -35,7 +35,7 @@ impl Hierarchy {
         Ok(Hierarchy { entities: Entities::new(rules, limits), levels })
     }
 
-    /// What [`crate::Scheduler::next_pieces_bytes`] tells.
+    /// For entities, then for levels: the figures of [`crate::Scheduler::next_pieces_bytes`].
     pub fn next_pieces_bytes(&self) -> [[usize; 2]; 2] {
         [self.entities.arena.next_pieces_bytes(), self.levels.next_pieces_bytes()]
     }

@@ -53,7 +53,7 @@ impl Rules {
 
 #[cfg(test)]
 impl Rules {
-    /// Every quirk mended.
+    /// The rules with every quirk of the kernel mended: what the specification means, exactly.
     pub const EXACT: Rules = Rules {
         choice: Choice::Exact,
         in_service: InService::One { recounts_group_service: false },

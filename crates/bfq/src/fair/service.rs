@@ -54,7 +54,7 @@ impl Service {
 
 impl Add for Service {
     type Output = Service;
-    /// Stops at [`Service::MAX`].
+    /// The sum, at most [`Service::MAX`].
     #[inline]
     fn add(self, more: Service) -> Service {
         // Both are below 2⁴⁰ on either side of 0.

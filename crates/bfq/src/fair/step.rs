@@ -19,7 +19,7 @@ use crate::units::{Class, Time};
 pub(super) enum Occasion {
     /// Its slot ends: nothing on its path is in service because of it any more.
     Expiration,
-    /// Any other occasion.
+    /// Anything else, such as an arrival or another weight.
     Ordinary,
 }
 

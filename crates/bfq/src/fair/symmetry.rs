@@ -22,7 +22,7 @@ pub(crate) struct WeightCounters {
 }
 
 impl WeightCounters {
-    /// No weights counted.
+    /// Counters of all weights up to [`Weight::MAX_BFQ`], each of them 0.
     pub fn new() -> Result<Self, OutOfMemory> {
         let counts = filled(Weight::MAX_BFQ.get() as usize + 1, 0)?;
         Ok(WeightCounters { counts, present: [0; WORDS], distinct: 0 })
@@ -54,7 +54,7 @@ impl WeightCounters {
         self.distinct
     }
 
-    /// The smallest weight.
+    /// The smallest weight of a counted queue; none if no queue is counted.
     pub fn smallest(&self) -> Option<Weight> {
         let word = self.present.iter().position(|&word| word != 0)?;
         Some(Weight::of(word as u32 * 64 + self.present[word].trailing_zeros()))

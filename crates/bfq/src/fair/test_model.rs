@@ -131,7 +131,7 @@ impl Model {
         self.levels.len() - 1
     }
 
-    /// Adds a queue.
+    /// Adds a queue of base weight `w0` to a level and returns its place among the entities.
     pub fn add_queue(&mut self, level: L, class: Class, w0: u64, actuator: usize) -> E {
         self.entities.push(Entity {
             level,
@@ -157,7 +157,7 @@ impl Model {
         self.entities.len() - 1
     }
 
-    /// Adds a group.
+    /// Adds a group of base weight `w0`, best effort; returns its entity and its own level.
     pub fn add_group(&mut self, level: L, w0: u64) -> (E, L) {
         let group = self.add_queue(level, Class::BestEffort, w0, 0);
         let children = self.add_level(Some(group), None);
@@ -340,7 +340,8 @@ impl Model {
         }
     }
 
-    /// Spec 1.5, activation.
+    /// Activates one entity (spec 1.5); with `wni` it starts at its old finish time if V is past
+    /// that.
     fn activate_one(&mut self, e: E, wni: bool) {
         let v = *self.v(e);
         let f_old = self.entities[e].f;

@@ -6,9 +6,9 @@ use core::fmt::Debug;
 
 /// The types that a policy attaches to what the model has.
 pub trait Attached {
-    /// For each queue.
+    /// What the policy keeps with each queue.
     type Queue: Debug;
-    /// For each group.
+    /// What the policy keeps with each group.
     type Group: Debug;
     /// For each process and actuator of the device.
     type Process: Debug + Default;

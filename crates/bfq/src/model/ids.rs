@@ -8,7 +8,7 @@ host_key!(
     RequestId
 );
 host_key!(
-    /// Names a queue.
+    /// Names a queue until it is freed; the number may name another one then.
     QueueId
 );
 host_key!(
@@ -16,6 +16,6 @@ host_key!(
     ProcessId
 );
 host_key!(
-    /// Names a group.
+    /// Names a group until it is removed; the number may name another one then.
     GroupId
 );

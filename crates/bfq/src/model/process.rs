@@ -66,7 +66,7 @@ pub(crate) struct Process<A: Attached> {
     pub owned: List<QueueId, OWNED>,
     /// For the first actuator, which most devices have only.
     first: ActuatorState<A>,
-    /// For the others.
+    /// For the actuators from the second on; empty on a device with one.
     others: Vec<ActuatorState<A>>,
 }
 

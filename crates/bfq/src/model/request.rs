@@ -17,9 +17,9 @@ use crate::{
 /// What a request does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operation {
-    /// It reads sectors.
+    /// The device reads the sectors into memory.
     Read,
-    /// It writes sectors.
+    /// The device writes memory to the sectors.
     Write,
     /// Tells the device that sectors are unused.
     Discard,
@@ -28,15 +28,15 @@ pub enum Operation {
 /// A request as the host hands it in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NewRequest {
-    /// What it does.
+    /// Whether it reads, writes or discards.
     pub operation: Operation,
     /// A process waits for it: reads, direct writes, fsync writes.
     pub sync: bool,
     /// File-system metadata, preferred inside a queue.
     pub metadata: bool,
-    /// Its first sector.
+    /// The first of its sectors of 512 bytes, counted from the start of the device.
     pub sector: u64,
-    /// Number of sectors.
+    /// How many sectors of 512 bytes it covers; 0 is refused.
     pub sectors: u32,
     /// Who issues it. `None`: it is served from the shared queue.
     pub process: Option<ProcessId>,
@@ -67,7 +67,7 @@ impl NewRequest {
         NewRequest { operation: Operation::Write, sync, ..read }
     }
 
-    /// Its first sector.
+    /// Its first sector, as a typed position on the device.
     #[inline]
     pub fn start(&self) -> Sector {
         Sector::at(self.sector)
@@ -198,7 +198,7 @@ impl Request {
         links: Links::new(),
     };
 
-    /// What it is.
+    /// Everything that tells this request from another: range, process, operation and kind.
     #[inline(always)]
     pub fn what(&self) -> Content {
         let Request { sector, process, operation, sync, metadata, .. } = *self;

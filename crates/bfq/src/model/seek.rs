@@ -38,7 +38,7 @@ impl SeekHistory {
         SeekHistory { bits: 1, seeks: 1 }
     }
 
-    /// Adds a request.
+    /// Adds a request to the last 32; `seek` says whether it was one.
     pub fn add(&mut self, seek: bool) {
         let forgotten = self.bits >> (u32::BITS - 1);
         self.bits = self.bits << 1 | u32::from(seek);
@@ -51,7 +51,7 @@ impl SeekHistory {
         self.seeks > SEEKY_BITS
     }
 
-    /// Nothing but seeks.
+    /// All of the last 32 requests were seeks.
     pub fn is_totally_seeky(self) -> bool {
         self.seeks == u32::BITS
     }

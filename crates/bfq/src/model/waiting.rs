@@ -48,7 +48,7 @@ impl Waiting {
         }
     }
 
-    /// Whether nothing waits.
+    /// Whether no request of the queue waits.
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.next.is_none()

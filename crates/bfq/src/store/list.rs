@@ -47,12 +47,11 @@ pub struct List<K, const LIST: usize> {
 }
 
 impl<K: Key, const LIST: usize> List<K, LIST> {
-    /// An empty list.
     pub const fn new() -> Self {
         List { front: None, back: None }
     }
 
-    /// The first entry.
+    /// The entry at the front; none if the list is empty.
     pub const fn front(&self) -> Option<K> {
         self.front
     }

@@ -26,7 +26,7 @@ pub struct Sorted<K> {
 }
 
 impl<K: Key> Sorted<K> {
-    /// An empty set.
+    /// An empty set, a list while it is short and a tree when it is long.
     pub const fn new() -> Self {
         Sorted::with_lists_of(LONGEST_LIST)
     }
@@ -52,13 +52,13 @@ impl<K: Key> Sorted<K> {
         self.entries.root()
     }
 
-    /// The last entry.
+    /// The entry with the greatest key; none if the set is empty.
     #[inline]
     pub const fn last(&self) -> Option<K> {
         self.entries.last()
     }
 
-    /// The first entry.
+    /// The entry with the least key; none if the set is empty.
     #[inline]
     pub const fn first(&self) -> Option<K> {
         self.entries.first()

@@ -14,7 +14,7 @@ use crate::store::arena::{Arena, Key};
 
 /// A side of a node.
 pub const LEFT: usize = 0;
-/// The other one.
+/// The side of the greater entries.
 pub const RIGHT: usize = 1;
 
 /// The place of an entry in one tree.
@@ -75,7 +75,6 @@ pub struct Tree<K> {
 }
 
 impl<K: Key> Tree<K> {
-    /// An empty tree.
     pub const fn new() -> Self {
         Tree { root: None, ends: [None; 2] }
     }
@@ -90,12 +89,12 @@ impl<K: Key> Tree<K> {
         self.root
     }
 
-    /// The first entry.
+    /// The entry with the least key; none if the tree is empty.
     pub const fn first(&self) -> Option<K> {
         self.ends[LEFT]
     }
 
-    /// The last entry.
+    /// The entry with the greatest key; none if the tree is empty.
     pub const fn last(&self) -> Option<K> {
         self.ends[RIGHT]
     }

@@ -18,7 +18,7 @@ impl Class {
     /// All classes, in the order of service.
     pub const ALL: [Class; 3] = [Class::RealTime, Class::BestEffort, Class::Idle];
 
-    /// Position in [`Class::ALL`].
+    /// Its position in [`Class::ALL`], 0..=2; the lowest is served first.
     pub const fn index(self) -> usize {
         self as usize
     }
@@ -65,12 +65,12 @@ impl Ioprio {
         Ioprio { class, level: ((nice + 20) / 5) as u8 }
     }
 
-    /// The scheduling class.
+    /// The class, which is served only while the classes before it have nothing.
     pub const fn class(self) -> Class {
         self.class
     }
 
-    /// The level, 0..=7.
+    /// The level inside the class, 0..=7; 0 is the most important.
     pub const fn level(self) -> u8 {
         self.level
     }
@@ -87,7 +87,7 @@ pub enum CpuPolicy {
     /// The usual time sharing.
     #[default]
     Normal,
-    /// Real-time or deadline.
+    /// `SCHED_FIFO`, `SCHED_RR` or `SCHED_DEADLINE`: its requests are real-time by default.
     RealTime,
     /// Only when the CPU is idle.
     Idle,

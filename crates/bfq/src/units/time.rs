@@ -22,7 +22,7 @@ pub struct Span(u64);
 impl Span {
     /// No time at all.
     pub const ZERO: Span = Span(0);
-    /// The longest one.
+    /// The longest span there is, 2⁶⁴ − 1 ns; the arithmetic of spans stops there.
     pub const MAX: Span = Span(u64::MAX);
 
     /// A span of `ns` nanoseconds.
@@ -161,7 +161,7 @@ impl Div for Span {
 pub struct Time(i64);
 
 impl Time {
-    /// The host's origin.
+    /// The time at which the host's clock began to count.
     pub const ZERO: Time = Time(0);
     /// A time so far in the past that any span has elapsed since ("minus infinity").
     pub const LONG_AGO: Time = Time(i64::MIN / 4);

@@ -14,7 +14,7 @@ use core::{
 pub struct Weight(NonZeroU32);
 
 impl Weight {
-    /// The least one.
+    /// The least weight, 1.
     pub const MIN: Weight = Weight(NonZeroU32::MIN);
     /// The largest base weight that the generic weight interface gives a group.
     pub const MAX: Weight = Weight::of_nonzero(10_000);

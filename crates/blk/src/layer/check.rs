@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The layer's invariants.
+//! Checks that the places, bios and counts of the layer agree with each other; for tests.
 
 use crate::bios::BioSlot;
 use crate::free_tags::TagSearch;

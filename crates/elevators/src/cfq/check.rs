@@ -10,7 +10,7 @@ use super::queue_id::QueueId;
 use super::{Cfq, Home};
 
 impl Cfq {
-    /// Asserts the invariants.
+    /// Asserts that requests, queues, trees and groups agree. For tests and debug builds.
     pub(super) fn check_all(&self, pool: &Pool) {
         self.check_requests(pool);
         self.check_service();

@@ -118,7 +118,7 @@ pub(super) struct Groups {
 }
 
 impl Groups {
-    /// The root alone.
+    /// The groups of a new scheduler: the root with the default weight.
     pub fn new() -> Groups {
         Groups {
             groups: vec![Group::new(DEFAULT_WEIGHT)],

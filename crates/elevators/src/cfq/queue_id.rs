@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Identities of queues.
+//! The position of a queue in the table of queues, as a type of its own.
 
-/// Identifies a queue.
+/// Names a queue by its slot in the table of queues.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct QueueId(u32);
 

@@ -38,7 +38,7 @@ impl Queueing {
         self.known.unwrap_or(true)
     }
 
-    /// A request completes.
+    /// Learns from a completion how many commands the device had under way.
     pub fn completes(&mut self, load: Load) {
         self.most_in_flight = self.most_in_flight.max(load.in_flight);
         let offers_depth = load.in_flight > MANY || load.waiting > MANY;

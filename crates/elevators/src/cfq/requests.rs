@@ -43,7 +43,7 @@ impl Cfq {
         self.waiting > 0 || !self.direct.is_empty()
     }
 
-    /// A request arrives.
+    /// Puts a new request into the queue of its process, and may let that queue preempt.
     pub(super) fn arrive(&mut self, now_ticks: i64, tag: Tag, new: NewRequest) {
         let process = new.process.filter(|id| self.process(Some(*id)).is_some());
         let id = self.queue_for(process, new.sync, new.priority);

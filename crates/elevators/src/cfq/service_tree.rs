@@ -80,7 +80,7 @@ impl ServiceTree {
 /// Where a queue enters its tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum End {
-    /// At its turn.
+    /// Behind the queues that are in the tree, where its turn comes.
     Back,
     /// Before all others, because it preempts.
     Front,

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What CFQ counts.
+//! The counters of CFQ and their names, units and meanings.
 
 use blk::{StatisticSpec, statistic};
 
 use super::expiry::Expiry;
 
-/// Counts since attachment.
+/// Events since the scheduler was attached; each field counts one kind.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Counters {
     pub slices: u64,

@@ -2,7 +2,7 @@
 //! The coarse clock of CFQ's hosts: 250 ticks a second, as most distributions built them
 //! (peers.md §5.1, §7).
 
-/// A tick, ns.
+/// The length of a tick: 4 ms.
 pub(super) const TICK_NS: u64 = 4_000_000;
 const TICK_MS: i64 = (TICK_NS / 1_000_000) as i64;
 /// Ticks of a second.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What kyber counts.
+//! The counters of kyber and their names, units and meanings.
 
-/// Counts since attachment.
+/// Events since the scheduler was attached; each field counts one kind.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Counters {
     pub batches: u64,

@@ -8,7 +8,7 @@ use crate::units::NS_PER_MS;
 
 const READ_TARGET_NS: u64 = 2 * NS_PER_MS;
 const WRITE_TARGET_NS: u64 = 10 * NS_PER_MS;
-/// A fixed target.
+/// The latency target of discards, ns: 5 s. No tunable sets it.
 const DISCARD_TARGET_NS: u64 = 5000 * NS_PER_MS;
 
 /// The values, in the units of their files.

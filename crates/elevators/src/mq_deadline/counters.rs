@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What mq-deadline counts.
+//! The counters of mq-deadline and their names, units and meanings.
 
 /// Counts since attachment, beside those of the batches.
 #[derive(Debug, Clone, Default)]

@@ -18,7 +18,7 @@ pub(crate) struct Batches {
     pub counters: Counters,
 }
 
-/// Counts since attachment.
+/// Events since the scheduler was attached; each field counts one kind.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Counters {
     pub batches: u64,

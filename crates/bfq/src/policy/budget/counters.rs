@@ -27,7 +27,7 @@ pub(crate) enum Counter {
     Splits,
 }
 
-/// Number of counters.
+/// How many counters there are: one for each variant of [`Counter`].
 pub(super) const COUNTERS: usize = Counter::Splits as usize + 1;
 
 impl Counter {
@@ -54,7 +54,7 @@ impl Counter {
     }
 }
 
-/// The counters' values.
+/// How often each counted event has happened since the scheduler was made.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Counters([u64; COUNTERS]);
 
@@ -63,7 +63,6 @@ impl Counters {
         Counters([0; COUNTERS])
     }
 
-    /// Counts one more.
     pub fn count(&mut self, counter: Counter) {
         self.0[counter as usize] += 1;
     }

@@ -41,7 +41,7 @@ pub struct QueueState {
 pub struct QueueWeight {
     /// In force: base weight times coefficient.
     pub effective: u32,
-    /// Without a raise.
+    /// The weight that it has when it is not raised.
     pub base: u32,
     /// Of its raise; 1 if it is not raised.
     pub coefficient: u32,
@@ -56,7 +56,7 @@ pub struct QueueSlot {
     pub service_sectors: Service,
     /// Virtual start time (sectors over weight, 22 fractional bits).
     pub start: u64,
-    /// Virtual finish time.
+    /// Virtual finish time, in the unit of `start`.
     pub finish: u64,
 }
 

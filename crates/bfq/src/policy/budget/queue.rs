@@ -320,7 +320,7 @@ impl Node<QueueId> for Queue<Budget> {
 /// What is kept of a group.
 #[derive(Debug)]
 pub struct BudgetGroup {
-    /// Schedules its members.
+    /// The level in which the members of the group share its service.
     pub(crate) level: LevelId,
     /// Stands for it in its parent's level; none for the root.
     pub(crate) entity: Option<EntityId>,

@@ -66,7 +66,7 @@ pub(crate) struct Durations {
 const IN_TIME_FACTOR: u64 = 3;
 
 impl Durations {
-    /// With this `slice_idle`.
+    /// The spans derived from `slice_idle`: rounded to ticks unless a quirk says otherwise.
     pub fn new(ticks: Ticks, slice_idle: Span, quirks: Quirks) -> Self {
         let pause = if quirks.has(Quirk::PausesAreTheSchedulers) {
             ticks.rounded_down(slice_idle)

@@ -9,7 +9,7 @@ use core::ops::{Add, Neg, Sub};
 pub(super) struct DeviceTime(i64);
 
 impl DeviceTime {
-    /// Nothing at all.
+    /// No time: neither charged nor given back.
     pub const ZERO: DeviceTime = DeviceTime(0);
 
     /// What has passed, or is taken to pass. Requests have less than 2³² sectors, so none is taken

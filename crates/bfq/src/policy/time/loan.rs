@@ -20,7 +20,7 @@ pub(super) struct Loan {
 }
 
 impl Loan {
-    /// One that begins.
+    /// A loan that begins at `now`, with no service and no requests yet.
     pub const fn new(now: Time) -> Self {
         Loan { began: now, service: Span::ZERO, came: 0, most_at_a_time: 0 }
     }
@@ -51,7 +51,7 @@ pub(super) struct Pool {
 }
 
 impl Pool {
-    /// A full one.
+    /// A pool with all of [`POOL`] left.
     pub const fn new() -> Self {
         Pool { left: POOL, counted: Time::ZERO }
     }

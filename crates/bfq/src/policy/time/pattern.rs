@@ -25,7 +25,7 @@ impl Pattern {
         Pattern { jumps: 0, seen: 0, end: LastEnd::NONE, in_one_piece: Sectors::NONE }
     }
 
-    /// A request came.
+    /// A request came: it jumps if it lies before the end of the last one or far behind it.
     pub fn came(&mut self, sector: Sector, sectors: Sectors) {
         let skips = self.end.get().filter(|&end| sector != end);
         let jumps = skips.is_some_and(|end| sector < end || end.distance(sector) > NEAR);
@@ -41,7 +41,7 @@ impl Pattern {
         self.in_one_piece
     }
 
-    /// Most requests jump.
+    /// More than half of the requests that are remembered jumped.
     pub fn is_random(&self) -> bool {
         2 * self.jumps.count_ones() > self.seen
     }

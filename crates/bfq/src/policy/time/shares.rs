@@ -62,7 +62,7 @@ impl Shares {
         })
     }
 
-    /// The root level.
+    /// The level of the root group, which always exists.
     pub fn root(&self) -> LevelId {
         self.root
     }

@@ -51,7 +51,7 @@ pub(super) struct Counters {
     pub probes: u64,
     /// The device was kept free for a queue.
     pub holds: u64,
-    /// A loan ended.
+    /// A queue ceased to be on loan.
     pub loans_ended: u64,
 }
 
@@ -70,7 +70,7 @@ pub(super) struct Hold {
 #[derive(Debug)]
 pub struct TimeQueue {
     pub(super) node: NodeId,
-    /// Its process lives.
+    /// The process of the queue has not ended.
     pub(super) alive: bool,
     pub(super) returns: Returns,
     pub(super) cost: AloneCost,

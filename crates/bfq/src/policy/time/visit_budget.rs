@@ -17,7 +17,7 @@ pub(super) struct VisitBudget {
 }
 
 impl VisitBudget {
-    /// A full one.
+    /// A budget with all of [`MOST_VISITS`] left at `now`.
     pub const fn new(now: Time) -> Self {
         VisitBudget { left: MOST_VISITS, counted: now }
     }

@@ -83,7 +83,7 @@ impl Host {
         Time::from_ns(self.now_ns)
     }
 
-    /// Lets `span_ns` pass.
+    /// Runs host and scheduler for `span_ns`: asks, dispatches and completes as events come.
     fn run(&mut self, span_ns: u64) {
         let end_ns = self.now_ns + span_ns;
         while self.now_ns < end_ns {

@@ -160,7 +160,7 @@ impl<O: Observer> Raising<'_, O> {
         self.set_coefficient(INTERACTIVE_COEFFICIENT);
     }
 
-    /// Ends the raise.
+    /// Ends the raise: the queue has its base weight again.
     pub fn end(&mut self) {
         let tick = self.clock.tick;
         let raise = &mut self.state.raise;

@@ -33,7 +33,6 @@ pub(crate) struct SavedState {
 pub(crate) struct Saved(Arena<SavedId, SavedState>);
 
 impl Saved {
-    /// Nothing is remembered.
     pub const fn new() -> Self {
         Saved(Arena::new())
     }
@@ -69,7 +68,7 @@ impl Saved {
         self.0.len()
     }
 
-    /// What [`crate::Scheduler::next_pieces_bytes`] tells.
+    /// For what processes remember: the figures of [`crate::Scheduler::next_pieces_bytes`].
     pub fn next_pieces_bytes(&self) -> [usize; 2] {
         self.0.next_pieces_bytes()
     }

@@ -61,7 +61,7 @@ impl Budgets {
         if self.is_trusted() { self.max } else { DEFAULT_MAX }
     }
 
-    /// The least budget.
+    /// The least budget a queue gets, in sectors: a fixed part of the largest one.
     pub fn min(&self) -> Service {
         self.base().over(MIN_PART)
     }

@@ -150,7 +150,7 @@ impl Competition {
 /// How a queue leaves the trees.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Leaving {
-    /// Its slot ended.
+    /// Its slot ended while it had no request waiting.
     Expired,
     /// It lost its last request while it was not in service.
     Emptied,

@@ -90,7 +90,7 @@ impl PeakRate {
         self.rate
     }
 
-    /// Observes a dispatch.
+    /// Takes a dispatch into the estimate; an event tells that a window ended or began.
     #[inline]
     pub fn on_dispatch(&mut self, now: Time, dispatch: Dispatch) -> Option<RateEvent> {
         let previous = core::mem::replace(&mut self.last, now);

@@ -25,9 +25,9 @@ struct Suspect {
 /// What an observation led to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Evidence {
-    /// A new suspect.
+    /// Another suspect than before, or the window had passed: the count begins anew.
     Tentative,
-    /// The suspect again.
+    /// The same suspect as before, but not often enough yet to be confirmed.
     Again,
     /// The suspect is the waker.
     Confirmed,
@@ -38,7 +38,7 @@ impl WakerDetection {
         WakerDetection(None)
     }
 
-    /// Forgets the suspect.
+    /// Forgets the suspect: whoever wakes the process next begins at the first count.
     pub fn clear(&mut self) {
         self.0 = None;
     }

@@ -23,7 +23,7 @@ impl LevelClock {
     /// That of a level to which no member has come yet.
     pub const START: LevelClock = LevelClock { now: VirtualTime::START, quarters: 0 };
 
-    /// The virtual time.
+    /// The virtual time of the level: how far its fair schedule has come.
     #[inline]
     pub const fn now(&self) -> VirtualTime {
         self.now
@@ -41,7 +41,7 @@ impl LevelClock {
         self.set(self.now.later(time));
     }
 
-    /// Virtual time passes.
+    /// Lets the virtual time run on by `span`; it may wrap.
     #[inline]
     pub fn pass(&mut self, span: VirtualSpan) {
         self.set(self.now + span);
