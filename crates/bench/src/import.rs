@@ -24,7 +24,7 @@ use std::path::{Path, PathBuf};
 /// A file, and what was measured in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ImportSource {
-    /// Who was measured.
+    /// The candidate that was measured in the file.
     pub candidate: Candidate,
     /// The output of fio.
     pub path: PathBuf,
@@ -46,7 +46,7 @@ pub enum ImportError {
     NotFio {
         /// Path of the file.
         path: PathBuf,
-        /// What is wrong.
+        /// What shows that it is something else, for people to read.
         why: String,
     },
     /// The job that is to be the foreground is not in it.
@@ -55,9 +55,9 @@ pub enum ImportError {
     NoForeground {
         /// The file of fio's results in which the job was looked for.
         path: PathBuf,
-        /// What was named.
+        /// The job's name as given to `--foreground`.
         job: String,
-        /// What there is.
+        /// The names of the jobs that the file has.
         jobs: Vec<String>,
     },
     /// Its name does not tell a scheduler.

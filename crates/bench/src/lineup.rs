@@ -25,7 +25,7 @@ pub enum LineupError {
     NotOffered {
         /// Name of the scheduler.
         scheduler: String,
-        /// What it offers.
+        /// The schedulers that the kernel offers for the disk, separated by commas.
         offered: String,
     },
 }

@@ -59,7 +59,7 @@ pub struct Session<'a> {
 pub struct Figures {
     /// The figures of one measurement.
     pub values: BTreeMap<Metric, f64>,
-    /// What was noticed.
+    /// What was noticed in the cell, a phrase each; sorted, none twice.
     pub remarks: Vec<String>,
     /// Other load meanwhile, if there was any to speak of.
     pub others: Option<Others>,

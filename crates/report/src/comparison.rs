@@ -19,7 +19,7 @@ pub struct Comparison {
     pub candidates: Vec<String>,
     /// The place of the candidate that the others are compared with.
     pub reference: usize,
-    /// What was measured.
+    /// The metrics that were measured, one for each scenario and metric.
     pub metrics: Vec<ComparedMetric>,
 }
 
@@ -59,9 +59,9 @@ pub struct Effect {
 /// What an effect may be called, and how it is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shade {
-    /// It is better.
+    /// The candidate is better than the reference, and by enough to matter.
     Better,
-    /// It is worse.
+    /// The candidate is worse than the reference, and by enough to matter.
     Worse,
     /// There is a difference, but it is too slight to matter.
     Slight,
@@ -72,7 +72,7 @@ pub enum Shade {
 }
 
 impl Shade {
-    /// In a word.
+    /// The phrase for it that a page shows with the effect.
     pub fn word(self) -> &'static str {
         match self {
             Shade::Better => "better",

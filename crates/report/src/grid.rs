@@ -27,7 +27,6 @@ enum Row {
     Cells(Vec<String>),
     /// A line of its own.
     Heading(String),
-    /// An empty line.
     Gap,
 }
 

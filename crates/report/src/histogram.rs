@@ -19,12 +19,12 @@ pub struct Histogram {
 }
 
 impl Histogram {
-    /// An empty histogram.
+    /// A histogram with a count of 0 in each bucket.
     pub fn new() -> Self {
         Self { counts: Box::new([0; BUCKETS]) }
     }
 
-    /// Counts one value.
+    /// Counts one latency, in ns, in the bucket that it belongs to.
     #[inline]
     pub fn add(&mut self, value_ns: u64) {
         self.counts[bucket(value_ns)] += 1;

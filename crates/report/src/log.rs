@@ -67,7 +67,7 @@ impl Log {
         self.settings
     }
 
-    /// Takes an I/O.
+    /// Adds an I/O to the log, or to the window that is averaged.
     pub(crate) fn add(&mut self, io: LogEntry) {
         if self.settings.average_ns == 0 {
             self.entries.push(io);
@@ -119,11 +119,11 @@ impl Log {
 /// What a log file tells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LogKind {
-    /// Submission latency, ns.
+    /// Submission latency, ns: from the decision to do the I/O until it is submitted.
     SubmissionLatency,
-    /// Completion latency, ns.
+    /// Completion latency, ns: from the submission until the I/O is complete.
     CompletionLatency,
-    /// Total latency, ns.
+    /// Total latency, ns: from the decision to do the I/O until it is complete.
     TotalLatency,
     /// Bandwidth, KiB per second.
     Bandwidth,

@@ -13,12 +13,12 @@ pub struct Moments {
 }
 
 impl Moments {
-    /// No sample yet.
+    /// Moments of no samples.
     pub const fn new() -> Self {
         Self { count: 0, min: u64::MAX, max: 0, sum: 0, sum_of_squares: 0 }
     }
 
-    /// Takes one sample.
+    /// Counts one sample, in the unit of the others.
     #[inline]
     pub fn add(&mut self, value: u64) {
         self.count += 1;
@@ -50,7 +50,7 @@ impl Moments {
         other
     }
 
-    /// Number of samples.
+    /// How many samples were added.
     pub fn count(&self) -> u64 {
         self.count
     }

@@ -13,7 +13,7 @@ use std::marker::PhantomData;
 pub struct OrderedMap<V>(Vec<(String, V)>);
 
 impl<V> OrderedMap<V> {
-    /// An empty map.
+    /// A map without keys.
     pub fn new() -> Self {
         Self(Vec::new())
     }

@@ -32,7 +32,7 @@ use maud::{DOCTYPE, PreEscaped, html};
 /// Colours and fonts of pages, light and dark, as variables of a style sheet.
 pub const PALETTE: &str = include_str!("page/palette.css");
 
-/// The whole page.
+/// The whole page of a study, as one HTML document.
 pub fn page(study: &Study) -> String {
     let budget = Budget::of(study.runs());
     let many = study.stages().count() > OPEN_STAGES;

@@ -8,10 +8,10 @@ use crate::rates::Rates;
 use crate::series::ByteSeries;
 use base::Direction;
 
-/// One completed I/O.
+/// A completed I/O of a process, as it is recorded.
 #[derive(Clone, Copy, Debug)]
 pub struct Sample {
-    /// What it was.
+    /// Whether the I/O read, wrote or discarded.
     pub direction: Direction,
     /// Number of bytes moved.
     pub bytes: u64,
@@ -70,7 +70,7 @@ pub(crate) struct DirectionRecord {
     pub(crate) ios: u64,
     /// Latencies of the I/Os whose submission took no time of its own: nearly always, all.
     at_once: Moments,
-    /// Of the others.
+    /// Submission, completion and total latencies of the other I/Os, ns.
     slowly_submitted: [Moments; 3],
     pub(crate) clat_histogram: Histogram,
     pub(crate) rates: Rates,
@@ -88,7 +88,7 @@ impl DirectionRecord {
         }
     }
 
-    /// Times of submission.
+    /// Submission latencies of all I/Os; those submitted at once count as 0.
     fn slat(&self) -> Moments {
         self.slowly_submitted[0].plus(Moments::of_zeros(self.at_once.count()))
     }

@@ -34,7 +34,7 @@ use std::path::Path;
 /// A result, and the name of the file that it is from.
 #[derive(Clone, Debug)]
 pub struct NamedResults {
-    /// The file's name.
+    /// The name of the file, as people gave it.
     pub name: String,
     /// What is in it.
     pub results: Results,

@@ -230,7 +230,7 @@ impl LatencySummary {
     }
 }
 
-/// Summarizes a run.
+/// The summary of a run: its groups in each phase, its jobs, and all of them together.
 pub fn summary(jobs: &[JobInfo], groups: &[GroupInfo], processes: &[ProcessRecord]) -> Summary {
     let phase_bytes = |phase| -> u64 {
         let inside = processes.iter().filter(|process| jobs[process.job].phase == phase);

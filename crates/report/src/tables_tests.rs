@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What people read.
+//! Tests of the tables that people read.
 
 use super::*;
 use crate::fio::FioOutput;

@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 /// What the results need to know of a job (a section of the job file).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct JobInfo {
-    /// The section's name.
+    /// The name of the job's section in the job file.
     pub name: String,
     /// fio's group number: rises with `new_group` and `stonewall`.
     pub groupid: u32,
@@ -27,7 +27,7 @@ pub struct JobInfo {
     pub percentiles: Vec<f64>,
     /// Whether it is reported together with its neighbours of the same `groupid`.
     pub group_reporting: bool,
-    /// Its queue depth.
+    /// The most I/Os that each of its processes has under way (`iodepth`).
     pub depth: u32,
     /// The latency that its depth was searched for (`latency_target`), if it was.
     pub latency_goal: Option<LatencyGoal>,
@@ -51,7 +51,7 @@ pub struct LatencyGoal {
 pub struct ProcessRecord {
     /// Which job it is a clone of: an index into the list of jobs.
     pub job: usize,
-    /// What it did.
+    /// What its I/Os amounted to: counts, latencies and rates.
     pub recorder: Recorder,
 }
 

@@ -24,7 +24,7 @@ pub type Owner = Option<usize>;
 pub struct Placed {
     /// The tag that it has in the block layer.
     pub tag: Tag,
-    /// Whose it is.
+    /// The tenant that it is charged to; none for a flush.
     pub owner: Owner,
     /// From when on it is waited for.
     pub since_ns: u64,

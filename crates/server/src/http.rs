@@ -32,7 +32,7 @@ pub fn listen(address: SocketAddr, control: Arc<dyn Control>) -> io::Result<WebS
     )
 }
 
-/// What is served.
+/// The metrics, the live page and its events, on top of the server's control.
 struct Figures {
     control: Arc<dyn Control>,
     watchers: Watchers,

@@ -31,7 +31,7 @@ impl Held {
     }
 }
 
-/// Places for connections.
+/// Places for connections: the most there may be, and how many are taken.
 #[derive(Debug)]
 pub struct Places {
     most: AtomicU32,

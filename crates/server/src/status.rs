@@ -26,7 +26,7 @@ pub struct DiskStatus {
     pub ended: bool,
     /// What it is, for people: the device and model, or the profile.
     pub description: String,
-    /// The scheduler's name.
+    /// The name of the scheduler that the disk has now.
     pub scheduler: String,
     /// Its tunables: names and values.
     pub tunables: Vec<(String, String)>,
@@ -56,7 +56,7 @@ pub struct ExportStatus {
     pub tenant: String,
     /// Its size, in bytes.
     pub size_bytes: u64,
-    /// Clients cannot write.
+    /// Whether clients are refused writes, discards and zeroing.
     pub read_only: bool,
     /// It takes no new connections.
     pub draining: bool,
@@ -98,7 +98,7 @@ pub struct TenantStatus {
 /// Finished requests by what they did.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Counts {
-    /// Reads that ended.
+    /// Reads that ended well; failed ones are errors.
     pub reads: u64,
     /// Bytes that were read.
     pub read_bytes: u64,
@@ -106,16 +106,16 @@ pub struct Counts {
     pub writes: u64,
     /// Bytes that were written.
     pub written_bytes: u64,
-    /// Discards that ended.
+    /// Discards that ended well; failed ones are errors.
     pub discards: u64,
-    /// Flushes that ended.
+    /// Flushes that ended well; failed ones are errors.
     pub flushes: u64,
 }
 
 /// Quantiles of latency, in nanoseconds; 0 if nothing ended.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LatencyStatus {
-    /// Half were faster.
+    /// The median: half of the requests took at most this long.
     pub median_ns: u64,
     /// One of a hundred was slower.
     pub p99_ns: u64,
@@ -126,7 +126,7 @@ pub struct LatencyStatus {
 /// A request that was slow, and what it waited for.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct SlowRequest {
-    /// The export's name.
+    /// The name of the export that it was sent to.
     pub export: String,
     /// `read`, `write`, `discard` or `flush`.
     pub operation: String,

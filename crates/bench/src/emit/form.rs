@@ -20,7 +20,7 @@ pub enum Form {
 }
 
 impl Form {
-    /// All of them.
+    /// All forms, in the order in which messages list them.
     pub const ALL: [Form; 5] =
         [Form::Udev, Form::Systemd, Form::Tuned, Form::SysctlLike, Form::IoCost];
 
@@ -54,7 +54,7 @@ impl FromStr for Form {
 /// There is no rule to be had.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EmitError {
-    /// No such form.
+    /// The name is that of no form.
     #[error("`{text}` is no form of a rule; there are {}", Form::ALL.map(Form::name).join(", "))]
     Form {
         /// What was asked for.

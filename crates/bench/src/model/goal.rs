@@ -20,7 +20,7 @@ pub enum Goal {
 }
 
 impl Goal {
-    /// All of them.
+    /// All goals, in the order in which they are listed.
     pub const ALL: [Goal; 5] =
         [Goal::Desktop, Goal::Server, Goal::Database, Goal::Media, Goal::Throughput];
 

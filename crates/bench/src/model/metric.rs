@@ -24,9 +24,9 @@ pub enum Metric {
 /// Which way a metric is better.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Better {
-    /// More is better.
+    /// A higher value is better, such as of a rate.
     Higher,
-    /// Less is better.
+    /// A lower value is better, such as of a latency.
     Lower,
 }
 

@@ -14,7 +14,7 @@ use std::time::Duration;
 /// How long a cell of a scenario took.
 #[derive(Clone, Copy, Debug)]
 pub struct TimedScenario {
-    /// What was played.
+    /// The scenario that the cell was of.
     pub scenario: &'static Scenario,
     /// From the choice of the scheduler to the last report.
     pub took: Duration,
@@ -41,9 +41,9 @@ pub struct Budget {
 pub struct Plan {
     /// Cells are as long as those of this level.
     pub pace: Level,
-    /// What is played.
+    /// The scenarios that every round plays, under each candidate.
     pub scenarios: Vec<&'static Scenario>,
-    /// Number of rounds.
+    /// How often every scenario is played under every candidate.
     pub rounds: u32,
     /// How long one of them takes.
     pub of_a_round: Duration,

@@ -52,9 +52,9 @@ pub enum RunError {
     Different {
         /// What differs between them.
         what: &'static str,
-        /// What it was.
+        /// What the earlier run had, for people to read.
         before: String,
-        /// What it is.
+        /// What this run has, for people to read.
         now: String,
     },
     /// The target cannot be opened.

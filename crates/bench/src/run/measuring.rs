@@ -14,9 +14,9 @@ use std::time::{Duration, Instant};
 pub struct Measured {
     /// What was to be measured.
     pub opening: Opening,
-    /// What was measured.
+    /// The cells that were measured, in the order of the run.
     pub measured: Vec<Measurement>,
-    /// How it ended.
+    /// Whether all was measured, and if not, why.
     pub ended: Ended,
     /// What could not be put back, if the measuring failed besides.
     pub not_restored: Option<RunError>,
@@ -25,7 +25,7 @@ pub struct Measured {
 /// How the measuring ended.
 #[derive(Debug)]
 pub enum Ended {
-    /// Everything is measured.
+    /// Every cell of the plan is measured.
     Done,
     /// The user wanted to end.
     Interrupted,

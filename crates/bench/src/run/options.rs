@@ -16,7 +16,7 @@ pub struct BenchOptions {
     pub level: Level,
     /// By name; none: by the level.
     pub scenarios: Option<Vec<&'static Scenario>>,
-    /// Who is compared.
+    /// The candidates that are compared with each other.
     pub candidates: Candidates,
     /// A command of the user's own, for the shell.
     pub command: Option<String>,
@@ -38,9 +38,9 @@ pub struct BenchOptions {
 /// Who is to be compared.
 #[derive(Clone, Debug)]
 pub enum Candidates {
-    /// By the level.
+    /// Those that fit the level, of what the kernel offers.
     Usual,
-    /// These, as written.
+    /// A list as the user wrote it, separated by commas.
     Listed(String),
     /// The candidates that the user names.
     Given(Vec<Candidate>),
@@ -124,7 +124,7 @@ pub enum OptionsError {
     /// There is no such scenario.
     #[error("--scenarios: `{name}` is no scenario; expected some of {}", scenario_names())]
     UnknownScenario {
-        /// What was written.
+        /// The scenario's name as the user wrote it.
         name: String,
     },
     /// A scenario times a command, and none is given.

@@ -18,7 +18,7 @@ pub enum Measure {
     Throughput(&'static str),
     /// Reads and writes in a second.
     Iops(&'static str),
-    /// The median latency.
+    /// The median latency of a job's I/Os.
     LatencyMedian(&'static str),
     /// The 99th percentile of the latencies.
     LatencyTail(&'static str),

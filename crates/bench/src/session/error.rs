@@ -27,7 +27,7 @@ pub enum SessionError {
     Workers {
         /// Name of the scenario.
         scenario: &'static str,
-        /// What went wrong.
+        /// Which process it was, and what it did instead.
         source: WorkerPoolError,
     },
     /// An I/O of a worker failed.
@@ -43,7 +43,7 @@ pub enum SessionError {
     /// The user's command failed.
     #[error("the command `{command}` {how}")]
     Command {
-        /// What was run.
+        /// The user's command, for the shell.
         command: String,
         /// What became of it.
         how: String,

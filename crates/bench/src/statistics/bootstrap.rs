@@ -27,7 +27,7 @@ const LEAST_VALUES: usize = 6;
 /// A sample, as much as its size lets be said of it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Estimate {
-    /// A single value.
+    /// The one value of a sample of one: there is no interval.
     Once(f64),
     /// Too few values for an interval of 95 %: their least and greatest.
     Few(Interval),

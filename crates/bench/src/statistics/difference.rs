@@ -10,16 +10,16 @@ use crate::model::{Matters, Metric};
 /// What a round measured of two candidates.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Paired {
-    /// Of the first.
+    /// The value of the first candidate in the round, in the metric's unit.
     pub one: f64,
-    /// Of the second.
+    /// The value of the second candidate in the round, in the metric's unit.
     pub other: f64,
 }
 
 /// A metric, and what the rounds measured of it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Question {
-    /// What was measured.
+    /// The metric that both candidates were measured in.
     pub metric: Metric,
     /// Round by round; none where one of the two is missing. All questions that are asked together
     /// have as many.

@@ -20,7 +20,7 @@ pub enum Finding {
     Open(Open),
     /// Too few rounds to tell anything.
     TooFew {
-        /// What they showed.
+        /// The median effect in those rounds.
         median: f64,
         /// Rounds without which nothing can be told.
         least_rounds: usize,

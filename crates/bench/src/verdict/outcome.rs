@@ -82,9 +82,9 @@ pub enum Advice {
 /// Two candidates, on all that counts.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pair {
-    /// The first candidate.
+    /// The candidate that is compared.
     pub one: Candidate,
-    /// The second candidate.
+    /// The candidate that it is compared with.
     pub other: Candidate,
     /// The first compared with the second.
     pub answers: Vec<Answer>,

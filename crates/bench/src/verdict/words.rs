@@ -108,7 +108,7 @@ fn percent(part: Interval) -> String {
     format!("{median} % [{}]", span(&part, digits, " %"))
 }
 
-/// `6.1 [5.2–7.0] times`.
+/// A median with its interval and unit, such as `6.1 [5.2–7.0] times`.
 fn told(interval: Interval, outside: &[f64], unit: &str) -> String {
     let digits = clear_digits(&interval, outside);
     let median = rounded(interval.median, digits, f64::round);

@@ -47,9 +47,9 @@ impl ProcessRegion {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Message {
-    /// It could begin.
+    /// All processes of the worker are prepared and wait for the start.
     Ready,
-    /// It is done.
+    /// The worker has done all of it; this is what its processes did.
     Report(WorkerReport),
     /// It cannot do it, and why.
     Failed(String),
@@ -71,11 +71,11 @@ pub struct WorkerReport {
 pub struct ProcessReport {
     /// When it began, its start delay over.
     pub began_ns: u64,
-    /// When it ended.
+    /// When it had nothing left to do, or was stopped.
     pub ended_ns: u64,
     /// Reads and writes that were done.
     pub ios: u64,
-    /// What they moved.
+    /// Bytes that those reads and writes moved.
     pub bytes: u64,
     /// How long they took.
     pub latencies: Latencies,

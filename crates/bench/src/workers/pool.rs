@@ -63,7 +63,7 @@ pub enum WorkerPoolError {
     Failed {
         /// Name of the worker.
         name: String,
-        /// What it said.
+        /// The worker's message, for people to read.
         said: String,
     },
     /// It ended without a message.

@@ -46,7 +46,7 @@ struct Slot {
 enum Pause {
     /// A completion, or this time.
     Until(u64),
-    /// Until a completion.
+    /// A completion, however long it takes.
     Completion,
     /// Until another process has completed its I/Os.
     Follow(u32, u64),

@@ -14,7 +14,7 @@ pub(super) struct Tick {
 /// Which texts stand at an axis: fewer where it is short, so that they never run into each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Rank {
-    /// On every axis.
+    /// The text stands on every axis, also the shortest.
     Always,
     /// Not on the shortest.
     Usual,

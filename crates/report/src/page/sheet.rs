@@ -13,7 +13,7 @@ pub(super) const GREY: usize = 7;
 /// What a report may show of each run, so that one of many runs is not too large.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Budget {
-    /// Slots of time.
+    /// Slots of time in which throughput is drawn, 48 to 128 for a run.
     pub(super) slots: usize,
     /// Entries of the schedule.
     pub(super) entries: usize,

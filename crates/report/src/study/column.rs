@@ -8,7 +8,7 @@ use crate::results::Run;
 pub struct Column<'a> {
     /// The scheduler, with the tunables in which it differs from others of that name.
     pub label: String,
-    /// What was measured.
+    /// The run that the column shows.
     pub run: &'a Run,
 }
 

@@ -12,7 +12,7 @@ use crate::summary::{GroupSummary, JobSummary};
 /// A figure that was measured in every run of a stage.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Measure {
-    /// What it is.
+    /// Which figure it is, such as a latency or a throughput.
     pub kind: MeasureKind,
     /// Whom it is about: a place in the parts of the stage.
     pub part: Option<usize>,

@@ -25,7 +25,7 @@ pub struct Standing {
     pub bfq: usize,
     /// The column of the best of the others.
     pub rival: usize,
-    /// What came out.
+    /// Whether bfq is ahead, behind or as good as the rival.
     pub outcome: StandingOutcome,
     /// How much better bfq is.
     pub lead: Lead,

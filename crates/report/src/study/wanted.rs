@@ -6,7 +6,7 @@ use crate::study::kind::MeasureKind;
 /// A measure that a scenario asks for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Wanted {
-    /// What is measured.
+    /// Which figure the scenario asks for.
     pub kind: MeasureKind,
     /// The job, or the jobs of a numbered series by what their names have in common;
     /// none: all together.

@@ -10,7 +10,7 @@ pub struct Mistake {
     pub section: String,
     /// The key that is wrong, if one is.
     pub key: Option<&'static str>,
-    /// What was found.
+    /// The wrong value as it is written in the file, or what is missing.
     pub found: String,
     /// What would have been right, if there is more to say.
     pub expected: String,

@@ -9,7 +9,7 @@ use std::fmt::Write;
 pub(super) enum ValueKind {
     /// Text between quotes, described by a phrase.
     Text(&'static str),
-    /// `true` or `false`.
+    /// A truth value, `true` or `false`.
     Flag,
     /// A whole number from the first to the second.
     Number(u32, u32),
@@ -59,7 +59,7 @@ pub(super) struct Key {
     pub(super) default: &'static str,
     /// In documents in place of `default`, where that depends on something.
     pub(super) otherwise: &'static str,
-    /// What it does.
+    /// What the key does, as a phrase for documents.
     pub(super) about: &'static str,
 }
 

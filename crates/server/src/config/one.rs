@@ -25,7 +25,7 @@ pub struct OneOptions {
     pub scheduler: Option<String>,
     /// Where metrics and the live page are served, if at all.
     pub http: Option<String>,
-    /// Clients cannot write.
+    /// Whether clients are refused writes, discards and zeroing.
     pub read_only: bool,
 }
 

@@ -26,7 +26,7 @@ pub fn default_socket() -> PathBuf {
     folder().join("nbd.sock")
 }
 
-/// The control socket.
+/// The control socket that a server of this user has unless it is told another.
 pub fn default_control() -> PathBuf {
     folder().join("control.sock")
 }

@@ -6,7 +6,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// A whole configuration.
+/// The configuration of a server: listeners, disks, tenants and exports.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Config {
     /// Sockets on which clients come.
@@ -17,7 +17,7 @@ pub struct Config {
     pub disks: Vec<DiskConfig>,
     /// Who shares the disks.
     pub tenants: Vec<Tenant>,
-    /// What is served.
+    /// The exports that clients can ask for.
     pub exports: Vec<Export>,
     /// The control socket, if there is one.
     pub control: Option<PathBuf>,
@@ -62,7 +62,7 @@ impl Config {
 /// A socket on which clients come.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Listener {
-    /// Where it listens.
+    /// The unix socket or TCP address that it is bound to.
     pub address: Address,
     /// Whether clients must, may or cannot use TLS.
     pub tls: TlsPolicy,
@@ -73,7 +73,7 @@ pub struct Listener {
 pub enum Address {
     /// A unix socket, with the mode of its file.
     Unix {
-        /// The socket's path.
+        /// The path of the socket's file.
         path: PathBuf,
         /// The file's permissions, such as `0o660`.
         mode: u32,
@@ -122,7 +122,7 @@ pub struct Tls {
 pub struct DiskConfig {
     /// Its name, for exports, commands and metrics.
     pub name: String,
-    /// What it is.
+    /// The real disk that it stands for, or the emulated one.
     pub backing: Backing,
     /// The scheduler, as on the command line of `bfq run`: `bfq:low_latency=0`; without it, one
     /// that suits the disk.
@@ -195,11 +195,11 @@ impl ServerLimits {
 pub struct Export {
     /// The name that clients ask for; the empty one is the default export.
     pub name: String,
-    /// What is served.
+    /// Where the data of the export are.
     pub source: ExportSource,
     /// Whose share its requests are charged to.
     pub tenant: String,
-    /// Clients cannot write.
+    /// Whether clients are refused writes, discards and zeroing.
     pub read_only: bool,
     /// The only clients that may use it.
     pub allow: Vec<Permission>,
@@ -207,14 +207,14 @@ pub struct Export {
     pub description: String,
 }
 
-/// What is served.
+/// Where the data of an export are.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ExportSource {
     /// A file or block device.
     Path(PathBuf),
     /// A part of an emulated disk: fresh zeros.
     Emulated {
-        /// The disk's name.
+        /// The name of the emulated disk.
         disk: String,
         /// Its size, in bytes.
         size_bytes: u64,

@@ -29,7 +29,7 @@ pub enum AskError {
     /// Its answer is not understood.
     #[error("the server's answer is not understood: {0}")]
     Answer(#[from] serde_json::Error),
-    /// The server refuses.
+    /// The server refuses the request, and says why.
     #[error(transparent)]
     Refused(#[from] Refusal),
 }

@@ -21,23 +21,23 @@ pub enum ControlRequest {
     Status,
     /// Gives a tenant another weight.
     Weight {
-        /// The tenant's name.
+        /// The name of the tenant in the configuration.
         tenant: String,
-        /// 1 to 10,000.
+        /// The new weight, 1 to 10,000; shares are in proportion to it.
         weight: u32,
     },
     /// Sets a tunable of a disk's scheduler.
     Tunable {
-        /// The disk's name.
+        /// The name of the disk in the configuration or the status.
         disk: String,
-        /// The tunable's name.
+        /// The tunable's name, as below `queue/iosched` in sysfs.
         name: String,
         /// Its value, as text.
         value: String,
     },
     /// Gives a disk another scheduler.
     Scheduler {
-        /// The disk's name.
+        /// The name of the disk in the configuration or the status.
         disk: String,
         /// A scheduler with its tunables: `bfq:low_latency=0`.
         scheduler: String,
@@ -51,7 +51,7 @@ pub enum ControlRequest {
     },
     /// Takes no new connections for an export, and closes those there are after a while.
     ExportDrain {
-        /// The export's name.
+        /// The name that clients ask for.
         name: String,
         /// How long connections may stay; without it, as long as the configuration says.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -59,7 +59,7 @@ pub enum ControlRequest {
     },
     /// The same; then it is not served any more.
     ExportRemove {
-        /// The export's name.
+        /// The name that clients ask for.
         name: String,
         /// How long connections may stay; without it, as long as the configuration says.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -67,20 +67,20 @@ pub enum ControlRequest {
     },
     /// Takes connections for a drained export again.
     ExportResume {
-        /// The export's name.
+        /// The name that clients ask for.
         name: String,
     },
     /// Why the last slow requests of a tenant were slow; answered by a list of
     /// [`SlowRequest`](crate::status::SlowRequest).
     Explain {
-        /// The tenant's name.
+        /// The name of the tenant in the configuration.
         tenant: String,
         /// How many requests at most.
         count: usize,
     },
     /// Reads the configuration file again; answered by a list of sentences on what was changed.
     Reload,
-    /// Stops the server.
+    /// Stops the server once the requests in flight have ended or their time is up.
     Stop {
         /// How long requests in flight may take; without it, as long as the configuration says.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -95,7 +95,7 @@ pub struct ExportKeys {
     /// A file or block device.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
-    /// An emulated disk.
+    /// The name of the emulated disk that the export is a part of.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub disk: Option<String>,
     /// Its size on that: `1GiB`.
@@ -104,7 +104,7 @@ pub struct ExportKeys {
     /// Whose share it is charged to.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tenant: Option<String>,
-    /// Clients cannot write.
+    /// Whether clients are refused writes, discards and zeroing.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub read_only: bool,
     /// Who may use it.

@@ -4,12 +4,12 @@
 use crate::buffers::Buffer;
 use blk::{IoError, ProcessId};
 
-/// What is asked.
+/// A request of a client to an export, with its data if it writes.
 #[derive(Debug)]
 pub struct DiskRequest {
     /// The client's own name for it; comes back in the answer.
     pub cookie: u64,
-    /// What to do.
+    /// Whether it reads, writes, discards or does something else.
     pub operation: Operation,
     /// Where it begins in the export, in bytes.
     pub offset_bytes: u64,
@@ -19,7 +19,7 @@ pub struct DiskRequest {
     pub durable: bool,
 }
 
-/// What to do.
+/// What a request asks of the disk.
 #[derive(Debug)]
 pub enum Operation {
     /// The data are wanted.
@@ -58,7 +58,7 @@ pub enum Piece<'a> {
 /// Why a request was not done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Failure {
-    /// The disk failed.
+    /// The disk reported an error for the request.
     #[error(transparent)]
     Disk(#[from] IoError),
     /// It reaches beyond the end of the export.

@@ -71,7 +71,7 @@ impl LastLatencies {
         histogram.saturating_record(latency_ns.div_ceil(UNIT_NS).max(1));
     }
 
-    /// Quantiles of all.
+    /// Median, 99th percentile and worst latency of the last ten seconds, ns; 0 if there are none.
     pub fn quantiles(&mut self, now_ns: u64) -> LatencyStatus {
         self.turn(now_ns);
         let mut all = self.histograms[0].clone();

@@ -12,7 +12,7 @@ use tokio::sync::mpsc::{Receiver, Sender, channel};
 /// How many may watch at a time.
 const MAX_WATCHERS: usize = 32;
 
-/// All who watch.
+/// The streams of all clients that watch the live page.
 #[derive(Debug, Default)]
 pub(super) struct Watchers(Mutex<Vec<Sender<Bytes>>>);
 
@@ -27,7 +27,7 @@ impl Watchers {
         all
     }
 
-    /// Whether anybody watches.
+    /// Whether any client watches at present; those that are gone do not count.
     pub(super) fn are_there(&self) -> bool {
         !self.all().is_empty()
     }

@@ -20,7 +20,7 @@ pub enum TlsError {
     File {
         /// Which file it is.
         path: PathBuf,
-        /// What is wrong.
+        /// Why the file cannot be read as PEM.
         error: rustls::pki_types::pem::Error,
     },
     /// They do not fit together.
@@ -31,7 +31,7 @@ pub enum TlsError {
     Authority {
         /// Which file it is.
         path: PathBuf,
-        /// What is wrong.
+        /// Why the certificates in the file cannot check those of clients.
         error: rustls::server::VerifierBuilderError,
     },
 }

@@ -10,9 +10,9 @@ use std::os::unix::net::UnixStream;
 /// A socket of a client.
 #[derive(Debug)]
 pub enum Socket {
-    /// On this machine.
+    /// A client on this machine, through a unix socket.
     Unix(UnixStream),
-    /// On any machine.
+    /// A client on any machine, through TCP.
     Tcp(TcpStream),
 }
 
@@ -78,7 +78,7 @@ impl Transport {
         self.tls.as_deref()
     }
 
-    /// The socket below.
+    /// The socket that carries the bytes, TLS or not.
     pub fn socket(&self) -> &Socket {
         &self.socket
     }

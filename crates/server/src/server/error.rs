@@ -25,7 +25,7 @@ pub enum StartError {
     Disk {
         /// What it is called.
         disk: String,
-        /// What is wrong.
+        /// Why the disk cannot be set up.
         error: StateError,
     },
     /// An export cannot be opened.
@@ -33,10 +33,10 @@ pub enum StartError {
     Export {
         /// What it is called.
         export: String,
-        /// What is wrong.
+        /// Why the export cannot be opened.
         error: String,
     },
-    /// It cannot listen.
+    /// The server cannot listen on an address.
     #[error("cannot listen on {address}: {error}")]
     Listen {
         /// The address it wanted.

@@ -30,7 +30,7 @@ const PAUSE: Duration = Duration::from_millis(100);
 
 /// What clients are met with.
 pub struct Reception {
-    /// Where they come.
+    /// The sockets on which clients come, and whether they use TLS there.
     pub listeners: Vec<(Arc<Listening>, TlsPolicy)>,
     /// For those that use TLS.
     pub tls: Option<Arc<ServerConfig>>,
@@ -95,7 +95,7 @@ impl Drop for Front {
     }
 }
 
-/// Listeners and handshakes.
+/// What the thread that meets clients has: the listeners, and the handshakes under way.
 struct Desk {
     shared: Arc<Shared>,
     poller: Poller,

@@ -127,7 +127,7 @@ impl Shaking {
         &self.peer.origin
     }
 
-    /// When it came.
+    /// When the client was accepted.
     pub fn since(&self) -> Instant {
         self.since
     }

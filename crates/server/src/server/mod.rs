@@ -32,7 +32,7 @@ use std::os::fd::OwnedFd;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-/// A running server.
+/// A server that runs: its disks, connections and threads.
 pub struct Server {
     shared: Arc<Shared>,
     running: Mutex<Running>,

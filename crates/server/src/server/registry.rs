@@ -46,12 +46,12 @@ pub struct TenantEntry {
     pub places: Arc<Places>,
 }
 
-/// What is served.
+/// All disks, exports and tenants that are served at present.
 #[derive(Default)]
 pub struct Registry {
     /// In the order of their coming.
     pub disks: Vec<DiskEntry>,
-    /// By their names.
+    /// The exports, by the names that clients ask for.
     pub exports: BTreeMap<String, ExportEntry>,
     /// Parents before their children.
     pub tenants: Vec<TenantEntry>,

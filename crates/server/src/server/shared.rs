@@ -67,7 +67,7 @@ impl Shared {
         self.log_limit.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What is served.
+    /// Locks the table of disks, exports and tenants.
     pub fn registry(&self) -> MutexGuard<'_, Registry> {
         // It is whole between any two statements, whoever panicked.
         self.registry.lock().unwrap_or_else(PoisonError::into_inner)

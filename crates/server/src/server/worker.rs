@@ -160,7 +160,7 @@ struct Client {
 
 /// A disk, its clients, and what it waits for.
 pub struct Worker {
-    /// The disk itself.
+    /// The disk that this worker serves.
     pub disk: ServedDisk,
     poller: Poller,
     alarm: Alarm,
@@ -169,7 +169,7 @@ pub struct Worker {
     answers: u32,
     calls: Receiver<Call>,
     waker: Arc<Waker>,
-    /// By their process.
+    /// The clients of the disk, indexed by the number of their process.
     clients: Vec<Option<Client>>,
     /// The clients that are marked so.
     changed: Vec<ProcessId>,

@@ -96,7 +96,7 @@ pub struct DiskState {
     tenants: Tenants,
     space: Space,
     exports: Vec<Option<Export>>,
-    /// By their process.
+    /// The clients, indexed by the number of their process in the block layer.
     clients: Vec<Option<Client>>,
     serials: u64,
     pending: Vec<Option<Pending>>,
