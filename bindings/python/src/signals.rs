@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 /// How often Python is asked. It is fast enough for people, and costs nothing that can be measured.
 const INTERVAL: Duration = Duration::from_millis(50);
 
-/// Looks for signals.
+/// Asks Python from time to time whether a signal came, such as Ctrl-C, and keeps its error.
 pub(crate) struct Signals {
     next: Instant,
     raised: Option<PyErr>,

@@ -23,9 +23,9 @@ pub(crate) enum Column {
     Counts(Vec<Option<u64>>),
     /// What may be negative.
     Integers(Vec<Option<i64>>),
-    /// Rates and shares.
+    /// Rates and shares: numbers with a fraction.
     Numbers(Vec<Option<f64>>),
-    /// Yes or no.
+    /// True or false, or nothing where there is no value.
     Flags(Vec<Option<bool>>),
     /// Names and other words.
     Texts(Vec<Option<String>>),

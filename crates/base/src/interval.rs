@@ -6,9 +6,9 @@
 pub struct Interval {
     /// The median of the sample.
     pub median: f64,
-    /// The lower end.
+    /// The lower end of the interval, in the unit of the sample.
     pub low: f64,
-    /// The upper end.
+    /// The upper end of the interval, in the unit of the sample.
     pub high: f64,
 }
 

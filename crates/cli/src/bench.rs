@@ -196,7 +196,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
 }
 
 impl Arguments {
-    /// What is wanted.
+    /// The options of the run as the user gave them, if they do not contradict each other.
     fn options(&self) -> Result<BenchOptions, Failure> {
         let scenarios = self.scenarios.as_deref().map(scenarios_of).transpose();
         let target = self.target.clone().ok_or_else(|| {

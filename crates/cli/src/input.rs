@@ -88,7 +88,7 @@ impl WorkOptions {
         &self.job_files
     }
 
-    /// What is run.
+    /// The job files, traces and scenarios to run, with the changes that the options ask for.
     pub fn work(&self) -> Work {
         Work {
             job_files: self.job_files.clone(),

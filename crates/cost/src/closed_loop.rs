@@ -15,7 +15,7 @@ pub const PROCESSES: [u32; 3] = [16, 1000, 10_000];
 pub const DEVICE_DEPTH: u32 = 32;
 /// Requests that each process keeps going.
 pub const PROCESS_DEPTH: u32 = 8;
-/// Time between completions.
+/// Time between two completions of the device, ns: 10 µs.
 const STEP_NS: u64 = 10_000;
 /// Time between the starts of two processes: bfq would take processes that start at the same time
 /// for one application, and give them one queue.

@@ -72,7 +72,7 @@ pub struct ComparisonRow {
     pub case: String,
     figure: Option<f64>,
     counted: Option<f64>,
-    /// What is found.
+    /// What the comparison of figure and count found.
     pub verdict: Verdict,
 }
 

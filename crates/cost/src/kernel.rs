@@ -17,7 +17,7 @@ use recording::{Recorded, Sink};
 const PROCESS_DEPTH: u32 = 32;
 /// Size of the pool.
 const NR_REQUESTS: u32 = 256;
-/// Ticks a second.
+/// How often the clock of the modelled kernel ticks in a second.
 const HZ: u32 = 250;
 /// Time between two submissions of a process, for each request.
 const STEP_NS: u64 = 16_000;

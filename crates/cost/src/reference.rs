@@ -18,7 +18,7 @@ const HEAD: &str = "\
 pub struct Origin {
     /// The compiler and its code generator.
     pub compiler: String,
-    /// The processor's architecture.
+    /// The architecture of the processor that was counted on.
     pub processor: String,
 }
 

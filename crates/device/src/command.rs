@@ -8,9 +8,9 @@ use base::Op;
 pub struct Command {
     /// The host's own number for it, given back in its [`Completion`]. The device doesn't read it.
     pub tag: u32,
-    /// What to do.
+    /// Whether to read, write, discard or flush.
     pub op: Op,
-    /// Its first sector.
+    /// The first of its sectors of 512 bytes, from the start of the device.
     pub sector: u64,
     /// Length in sectors. Zero for a flush, at least one for all else.
     pub sectors: u32,

@@ -18,7 +18,7 @@ pub enum Device {
     Simple(SimpleDisk),
     /// Platters and an arm.
     HardDisk(HardDisk),
-    /// Channels and dies.
+    /// Channels and dies of flash.
     Flash(FlashDisk),
 }
 

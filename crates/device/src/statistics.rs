@@ -11,7 +11,7 @@ pub struct Statistic {
     pub name: &'static str,
     /// Unit of the value.
     pub unit: &'static str,
-    /// What it counts.
+    /// What is counted, as a phrase for documents.
     pub doc: &'static str,
     /// Its value since the device was made.
     pub value: u64,

@@ -3,7 +3,7 @@
 
 const NS_PER_S: u64 = 1_000_000_000;
 
-/// Bytes a second.
+/// A rate of transfer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Rate {
     pub bytes_per_s: u64,

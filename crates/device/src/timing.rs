@@ -114,7 +114,7 @@ impl CommandTiming {
         self.from_ns
     }
 
-    /// When it ended.
+    /// When the part ended, ns.
     pub fn until_ns(&self) -> u64 {
         self.until_ns
     }
@@ -135,7 +135,7 @@ impl CommandTimings {
         self.0.get_or_insert_default();
     }
 
-    /// Whether they are.
+    /// Whether timings are recorded.
     #[inline]
     pub fn watched(&self) -> bool {
         self.0.is_some()

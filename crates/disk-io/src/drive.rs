@@ -89,13 +89,13 @@ pub struct Traffic {
 /// Why a run could not go on.
 #[derive(Debug, thiserror::Error)]
 pub enum DriveError {
-    /// The engine failed.
+    /// The engine failed as a whole, not a request of it.
     #[error(transparent)]
     Engine(#[from] EngineError),
     /// The host has work left, but waits for nothing that could come.
     #[error("stuck after {now_ns} ns: requests are left, and nothing is in flight or due")]
     Stuck {
-        /// When that was.
+        /// How long the run had taken until then, ns.
         now_ns: u64,
     },
 }

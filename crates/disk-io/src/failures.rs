@@ -10,7 +10,7 @@ use std::fmt;
 pub struct Failure {
     /// What they were to do.
     pub op: Op,
-    /// Why they failed.
+    /// Whether the target or the engine refused them, and with what error.
     pub reason: Reason,
     /// How many there were.
     pub count: u64,

@@ -25,7 +25,7 @@ const PROGRAMS_OF_A_SCREEN: [&str; 9] = [
 /// A disk, and what of its settings matters for shares.
 #[derive(Clone, Debug)]
 pub struct DiskSeen {
-    /// The disk itself.
+    /// The disk, as the kernel describes it.
     pub disk: Disk,
     /// What is made of it.
     pub above: Vec<Layer>,

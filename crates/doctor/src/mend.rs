@@ -23,7 +23,7 @@ pub enum MendOutcome {
     Done(String),
     /// It is not safe without a person's judgement.
     LeftToYou,
-    /// The system refused.
+    /// The system refused the change that would mend it.
     Refused(RestoreError),
 }
 

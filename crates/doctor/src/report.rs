@@ -79,7 +79,7 @@ impl Report {
         }
     }
 
-    /// For programs: docs/schema/diagnosis.schema.json.
+    /// The report as JSON for programs, by docs/schema/diagnosis.schema.json.
     pub fn to_json(&self) -> String {
         serde_json::to_string_pretty(self).expect("numbers and texts only") + "\n"
     }

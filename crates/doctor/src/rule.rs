@@ -14,14 +14,14 @@ pub struct Rule {
     pub title: &'static str,
     /// Why that is wrong, for the manual.
     pub about: &'static str,
-    /// How it looks.
+    /// Where the rule looks, and the function that looks there.
     pub look: Look,
 }
 
 /// Where a rule looks.
 #[derive(Clone, Copy, Debug)]
 pub enum Look {
-    /// At each disk.
+    /// At each disk in turn, with the machine around it.
     AtDisk(fn(&Rule, &View<'_>) -> Vec<Finding>),
     /// At the machine as a whole.
     AtMachine(fn(&Rule, &Machine) -> Vec<Finding>),

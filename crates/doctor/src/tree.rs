@@ -45,7 +45,7 @@ pub struct Tree {
 }
 
 impl Tree {
-    /// Reads the tree.
+    /// Reads the groups' settings of I/O control from the files of the cgroup tree.
     pub(crate) fn read(files: &Files<'_>, cgroups: &Cgroups) -> Self {
         let folder = files.named(&cgroups.root);
         let qos = files.text(&format!("{folder}/io.cost.qos")).unwrap_or_default();

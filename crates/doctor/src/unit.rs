@@ -54,7 +54,7 @@ pub struct Asked {
 /// What a unit asks for (systemd.resource-control(5)).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Unit {
-    /// What `IOWeight=` says.
+    /// What `IOWeight=` says, which holds while the machine runs.
     pub weight: Option<Asked>,
     /// What `StartupIOWeight=` says, which holds while the machine starts and shuts down.
     pub startup_weight: Option<Asked>,

@@ -6,7 +6,7 @@ use crate::tree::{Tree, TreeGroup};
 /// What a process does with the device to itself. Its demand is in the tree.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Alone {
-    /// Bytes a second.
+    /// Throughput alone, in bytes a second.
     pub rate: f64,
 }
 
@@ -19,7 +19,7 @@ pub struct Life {
     pub counts_from_ns: u64,
     /// When it ended, ns.
     pub ended_ns: u64,
-    /// Bytes that count.
+    /// Bytes that it moved while they counted.
     pub bytes: u64,
 }
 

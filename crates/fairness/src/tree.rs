@@ -14,11 +14,11 @@ pub struct TreeGroup(usize);
 /// A process, and what it asks for.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TreeProcess {
-    /// Where it is.
+    /// The group that it is a member of.
     pub group: TreeGroup,
     /// Its weight among the members of its group.
     pub weight: u32,
-    /// Its class there.
+    /// Its I/O priority class among the members of its group.
     pub class: Class,
     /// The part of the device's time that it uses when it is alone, 0 to 1.
     pub demand: f64,

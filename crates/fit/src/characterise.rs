@@ -28,7 +28,7 @@ const LEAST_SPAN_BYTES: u64 = 8 << 20;
 /// One figure of a disk.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Measured {
-    /// What was played.
+    /// The trial that was played on the disk.
     pub trial: &'static Trial,
     /// Median over the rounds: bytes a second or operations a second.
     pub value: f64,
@@ -86,7 +86,7 @@ pub struct Characteristics {
     pub rounds: u64,
     /// The figures, in the order of [`TRIALS`].
     pub figures: Vec<Measured>,
-    /// Of random reads.
+    /// The knee of random reads: the depth beyond which they gain hardly anything.
     pub knee: Knee,
     /// Of writes, if there were any.
     pub steady: Option<Steady>,

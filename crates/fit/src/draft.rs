@@ -9,7 +9,7 @@ use std::fmt;
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Line {
     pub row: ParameterRow,
-    /// In base units.
+    /// The value, in the base unit of the parameter.
     pub value: u64,
     pub source: String,
     pub tolerance: Tolerance,

@@ -11,9 +11,9 @@ pub enum FitError {
         "there are {span_bytes} bytes of the disk to measure on; expected at least {least_bytes}"
     )]
     TooSmall {
-        /// What there is.
+        /// Bytes of the disk that may be measured on.
         span_bytes: u64,
-        /// What is needed.
+        /// The fewest bytes that the measurement can do with.
         least_bytes: u64,
     },
     /// The kernel's queue of I/O could not be made, or failed.
@@ -22,7 +22,7 @@ pub enum FitError {
     /// The target does not take a request.
     #[error(transparent)]
     Submit(#[from] SubmitError),
-    /// A request failed.
+    /// The disk reported an error for a request of the measurement.
     #[error("the disk failed a request")]
     Io(#[from] IoError),
     /// A simulated disk refused a command or never ended one.

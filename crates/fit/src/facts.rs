@@ -10,7 +10,7 @@ pub struct Facts {
     pub capacity_bytes: u64,
     /// Commands that it takes at a time.
     pub depth: u32,
-    /// Who says so.
+    /// What the depth is known from, as a phrase for the profile.
     pub depth_source: String,
     /// Whether the kernel believes that it rotates.
     pub rotational: bool,

@@ -21,14 +21,14 @@ const MISS_PERCENT: f64 = 10.0;
 /// A figure of the real disk and of the simulated one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Compared {
-    /// What was measured.
+    /// The figure as measured on the real disk.
     pub measured: Measured,
     /// What the profile plays: bytes or operations a second.
     pub simulated: f64,
 }
 
 impl Compared {
-    /// Simulated by measured.
+    /// The simulated figure divided by the measured one; 1 is a perfect fit.
     pub fn ratio(&self) -> f64 {
         self.simulated / self.measured.value
     }

@@ -50,7 +50,7 @@ impl Known {
 /// What no figure tells by itself, so that each possibility is a beginning of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Assumed {
-    /// Nothing is assumed.
+    /// Nothing: the figures tell all by themselves.
     Nothing,
     /// The speed of the spindle, in turns a minute.
     Rotation(u64),

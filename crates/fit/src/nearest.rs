@@ -27,9 +27,9 @@ pub struct Traced {
     pub came_ns: u64,
     /// How long it took, ns.
     pub took_ns: u64,
-    /// What it did.
+    /// Whether it read, wrote, discarded or flushed.
     pub op: Op,
-    /// Its first sector.
+    /// Its first sector of 512 bytes, from the start of the disk.
     pub sector: u64,
     /// Its length; 0 for a flush.
     pub sectors: u32,
@@ -44,7 +44,7 @@ impl Traced {
 /// How near a modelled disk is to the recorded one.
 #[derive(Clone, Debug)]
 pub struct Likeness {
-    /// The modelled disk.
+    /// The profile of the modelled disk.
     pub profile: Profile,
     /// By how much requests take more or less than in the trace, at least 1: of 2, half of the
     /// requests take between half and twice the recorded time. Of several kinds of requests the

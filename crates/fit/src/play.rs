@@ -41,7 +41,7 @@ pub(super) struct Played {
 }
 
 impl Played {
-    /// Operations a second.
+    /// Operations counted in the window, per second.
     pub fn per_second(&self) -> f64 {
         self.counted as f64 * 1e9 / self.window_ns.max(1) as f64
     }

@@ -7,7 +7,7 @@ use base::Op;
 /// One request of a trial.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TrialRequest {
-    /// What is done.
+    /// Whether to read, write, discard or flush.
     pub op: Op,
     /// Where it begins, in bytes from the beginning of the part that is measured.
     pub offset_bytes: u64,

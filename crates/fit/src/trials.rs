@@ -12,7 +12,7 @@ pub struct Trial {
     pub title: &'static str,
     /// What the requests do.
     pub does: Does,
-    /// Where they go.
+    /// Where on the disk the requests go, and in which order.
     pub place: AccessPattern,
     /// How long each of them is.
     pub block_bytes: u32,
@@ -23,9 +23,9 @@ pub struct Trial {
 /// What the requests of a trial do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Does {
-    /// All I/Os read.
+    /// Every request reads.
     Read,
-    /// All I/Os write.
+    /// Every request writes.
     Write,
     /// Seven of ten read, three write.
     Mixed,
@@ -52,7 +52,7 @@ pub enum AccessPattern {
     Outer,
     /// One after the other up to the end. Only on a whole disk: the end of a file is anywhere.
     Inner,
-    /// Anywhere, at random.
+    /// At random offsets, anywhere in the part that is measured.
     Random,
 }
 

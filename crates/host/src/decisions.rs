@@ -20,7 +20,7 @@ const CHUNK_BYTES: usize = 1 << 16;
 /// What reading a part of a stream has come to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Progress {
-    /// There was something.
+    /// Bytes of the stream were there and have been read.
     Read,
     /// There is nothing at present.
     Nothing,

@@ -23,7 +23,7 @@ pub struct Disk {
     pub filesystem: Option<String>,
     /// The devices from the target down to this disk, which is the last.
     pub layers: Vec<Layer>,
-    /// Its name: `sda`.
+    /// Its name in the kernel, such as `sda`.
     pub name: String,
     /// Number of the device.
     pub device: DeviceNumber,
@@ -54,7 +54,7 @@ pub struct Disk {
     pub queue_depth: Option<u32>,
     /// The largest request, in kB.
     pub max_sectors_kb: u32,
-    /// Read-ahead, in kB.
+    /// How far files are read ahead, in kB.
     pub read_ahead_kb: u32,
     /// Whether writes are done before they are safe (a write-back cache).
     pub write_back: bool,

@@ -39,7 +39,7 @@ pub enum HostError {
         path: PathBuf,
         /// What is in it.
         found: String,
-        /// What should be.
+        /// What the file should hold, for people to read.
         expected: &'static str,
     },
     /// Two benches on one disk would measure each other.

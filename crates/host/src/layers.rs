@@ -21,7 +21,7 @@ pub enum LayerKind {
         /// Who made it, as the device mapper knows it: `LVM`, `CRYPT`, …; may be empty.
         maker: String,
     },
-    /// Made by md.
+    /// An array made by md, the kernel's software RAID.
     Raid {
         /// Level of the array: `raid1`, `linear`, …
         level: String,
@@ -43,7 +43,7 @@ pub struct Layer {
     /// Number of the device; of a hidden one that of the device that it is a path to, by which
     /// groups count its I/O.
     pub device: DeviceNumber,
-    /// What it is.
+    /// Whether it is a partition, mapped, an array or something else.
     pub kind: LayerKind,
     /// Its folder in sysfs.
     pub(super) folder: PathBuf,

@@ -80,7 +80,7 @@ impl Machine for AsFound {
 pub struct MachineError(Box<dyn Error + Send + Sync>);
 
 impl MachineError {
-    /// Because of this.
+    /// The machine cannot be prepared or put back, because of `error`.
     pub fn new(error: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
         MachineError(error.into())
     }

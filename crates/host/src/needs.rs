@@ -42,13 +42,13 @@ pub enum Topic {
     Root,
     /// Something to choose from.
     Schedulers,
-    /// Leave to write.
+    /// The user's consent to write on the target.
     Write,
     /// Control groups for block I/O.
     Groups,
     /// Many I/Os at a time of one process.
     IoUring,
-    /// A quiet disk.
+    /// A disk that others leave alone while it is measured.
     Quiet,
 }
 
@@ -110,7 +110,7 @@ impl Needs {
     }
 }
 
-/// What there is.
+/// What the system has and allows, from which the needs follow.
 #[derive(Clone, Debug)]
 struct Facts {
     usage: Option<Usage>,

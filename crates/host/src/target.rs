@@ -24,7 +24,7 @@ pub enum TargetKind {
 pub struct Target {
     /// Where it is, without links.
     pub path: PathBuf,
-    /// What it is.
+    /// Whether it is a folder, a file or a device.
     pub kind: TargetKind,
     /// The device that it is or lies on, as far as the file's own data tell.
     pub device: DeviceNumber,

@@ -18,7 +18,7 @@ pub enum Usage {
     Held {
         /// Name of the device.
         name: String,
-        /// The device above.
+        /// Name of the device that holds it, such as an array or volume.
         by: String,
     },
     /// The system swaps to it.
@@ -28,7 +28,7 @@ pub enum Usage {
     },
     /// It is a loop device's file.
     Loop {
-        /// The loop device.
+        /// Name of the loop device that has the file.
         by: String,
     },
     /// A program, perhaps in another container, has it for itself.

@@ -20,7 +20,7 @@ pub struct Conversion<'p> {
     to: Format,
 }
 
-/// What was converted.
+/// What came of the conversion of a trace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Converted {
     /// The format that was read.

@@ -20,7 +20,7 @@ pub enum DeviceError {
     /// There shall be one device.
     #[error("--device {list}: expected one device")]
     Several {
-        /// What was given.
+        /// The list as the user wrote it.
         list: String,
     },
     /// The device is unknown, or its file or a value is wrong.

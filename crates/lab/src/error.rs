@@ -25,7 +25,7 @@ pub enum LabError {
     Measure {
         /// Path of the file.
         path: PathBuf,
-        /// What it says.
+        /// What is wrong with the measure that its header asks for.
         message: String,
     },
     /// A mode of replay is given, and nothing to be replayed.
@@ -36,7 +36,7 @@ pub enum LabError {
     /// A setting is not of the form NAME=VALUE.
     #[error("--set {text}: expected NAME=VALUE")]
     Setting {
-        /// What was given.
+        /// The setting as the user wrote it.
         text: String,
     },
     /// A tunable is unknown to bfq, or its value wrong.
@@ -69,7 +69,7 @@ pub enum LabError {
     /// The jobs do not fit what they shall run on.
     #[error(transparent)]
     Runner(#[from] runner::RunnerError),
-    /// A simulation failed.
+    /// A simulation could not begin or go on.
     #[error(transparent)]
     Simulation(#[from] sim::SimError),
     /// The target cannot have this size.

@@ -23,7 +23,7 @@ pub struct ExplainOptions {
     pub scheduler: PolicyName,
     /// The job that is asked about.
     pub job: String,
-    /// The modelled device.
+    /// The modelled device as people write it: a profile's name or file, with changes.
     pub device: OsString,
     /// `NAME=VALUE`: settings of the page cache.
     pub vm: Vec<String>,
@@ -86,7 +86,7 @@ impl ExplainPlan {
         self.scheduler
     }
 
-    /// The modelled device.
+    /// The profile of the modelled device, ready for use.
     pub fn profile(&self) -> &Profile {
         &self.profile
     }

@@ -17,7 +17,7 @@ use workload::Job;
 /// What a job did with the device to itself.
 #[derive(Clone, Copy, Debug, Default)]
 struct Solo {
-    /// Bytes a second.
+    /// Throughput in bytes a second.
     rate: f64,
     busy_s: f64,
     elapsed_s: f64,
@@ -127,7 +127,7 @@ pub struct Judge {
     tree: Tree,
     /// The paths of the tree's groups, in its order.
     paths: Vec<String>,
-    /// Of each process.
+    /// What each process does with the device to itself.
     alone: Vec<Alone>,
     /// The place of the job of each process, the job's name, and which clone it is.
     processes: Vec<(usize, String, u32)>,

@@ -23,7 +23,7 @@ pub enum GroupError {
     /// The file does not take the value.
     #[error("--group {text}: {error}")]
     Write {
-        /// What was given.
+        /// The setting as the user wrote it.
         text: String,
         /// Why it was refused.
         error: WeightWriteError,
@@ -31,7 +31,7 @@ pub enum GroupError {
     /// The value is for another disk.
     #[error("--group {text}: there is no disk {device}; the disk of a run is {DISK}")]
     NoDisk {
-        /// What was given.
+        /// The setting as the user wrote it.
         text: String,
         /// The disk that was meant.
         device: DeviceNumber,

@@ -24,7 +24,7 @@ pub enum SeriesStep<'a> {
 
 /// Is told of each step of a series of runs, and may stop it.
 pub trait SeriesObserver {
-    /// A step begins.
+    /// A step begins; its name and device are told.
     fn begins(&mut self, step: SeriesStep<'_>);
 
     /// The time of the step, virtual in simulations, and its planned end (both ns). `Break` ends

@@ -27,7 +27,7 @@ pub enum ChoiceError {
     /// A setting is not of the form NAME=VALUE.
     #[error("--set {text}: expected NAME=VALUE")]
     Syntax {
-        /// What was given.
+        /// The setting as the user wrote it.
         text: String,
     },
     /// None of the schedulers has the tunable.
@@ -46,7 +46,7 @@ pub enum ChoiceError {
 }
 
 impl Choice {
-    /// The scheduler's name.
+    /// The name of the scheduler, without its tunables.
     pub fn name(&self) -> &str {
         self.spec.split(':').next().unwrap_or(&self.spec).trim()
     }

@@ -23,7 +23,7 @@ use workload::{Environment, Job};
 /// What the work is simulated on, as people write it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SimulationOptions {
-    /// Lists of devices.
+    /// Lists of devices, each as the user wrote it: profiles with changes, separated by commas.
     pub devices: Vec<OsString>,
     /// The list of schedulers.
     pub schedulers: String,

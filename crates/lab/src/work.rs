@@ -10,7 +10,7 @@ use report::study::Wanted;
 use std::path::PathBuf;
 use workload::{Environment, Header, Job, LoadSettings, ReplayMode};
 
-/// What is run.
+/// What is run: job files, traces and scenarios, and how they are changed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Work {
     /// fio job files, traces to be replayed, or `@NAME`, a built-in scenario. Each after the first

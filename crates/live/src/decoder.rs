@@ -37,7 +37,7 @@ pub struct Decoder {
 pub struct FormatError {
     /// Name of the event.
     pub event: &'static str,
-    /// What is missing.
+    /// Name of the field that the event lacks.
     pub field: &'static str,
 }
 

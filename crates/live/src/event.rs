@@ -15,12 +15,12 @@ impl DeviceId {
         DeviceId(major << 20 | minor)
     }
 
-    /// Its major number.
+    /// The major number of the device, 12 bits: its driver.
     pub fn major(self) -> u32 {
         self.0 >> 20
     }
 
-    /// Its minor number.
+    /// The minor number of the device, 20 bits: which of the driver's devices it is.
     pub fn minor(self) -> u32 {
         self.0 & 0xf_ffff
     }
@@ -83,7 +83,7 @@ pub struct BlockEvent {
     pub op: Op,
     /// What else is known of it.
     pub flags: Flags,
-    /// Where it begins.
+    /// The first of its sectors of 512 bytes, from the start of the device.
     pub sector: u64,
     /// How long it is; 0 for a flush.
     pub sectors: u32,

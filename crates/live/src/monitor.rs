@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 pub struct Watched {
     /// Name of the disk.
     pub name: String,
-    /// Its own number.
+    /// The number of the whole disk.
     pub device: DeviceId,
     /// Those of its partitions.
     pub partitions: Vec<DeviceId>,

@@ -40,7 +40,7 @@ pub enum Input {
 pub enum Next {
     /// The screen is drawn again.
     Draw,
-    /// The command ends.
+    /// The user wants to leave the screen.
     Quit,
 }
 
@@ -88,7 +88,7 @@ impl Screen {
         self.history.len()
     }
 
-    /// Takes an input.
+    /// Takes an input of the user, and tells what to do then.
     pub fn take(&mut self, input: Input) -> Next {
         if self.edits_filter {
             return self.edit_filter(input);

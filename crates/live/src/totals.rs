@@ -49,7 +49,7 @@ impl Total {
 }
 
 impl Totals {
-    /// Adds an interval.
+    /// Adds the figures of an interval to those of the disks, groups and processes.
     pub fn add(&mut self, snapshot: &Snapshot) {
         self.lost_events += snapshot.lost_events;
         for disk in &snapshot.disks {

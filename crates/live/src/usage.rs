@@ -47,7 +47,7 @@ impl Times {
     }
 }
 
-/// What was used.
+/// What a process, group or disk used in an interval.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Usage {
     /// Bytes that were read, written and discarded.

@@ -8,7 +8,7 @@ use std::fmt;
 pub enum ErrorCode {
     /// It is not permitted, such as a write to a read-only export.
     NotPermitted,
-    /// The disk failed.
+    /// The disk reported an error (EIO).
     Io,
     /// There is no memory for it.
     NoMemory,

@@ -27,13 +27,13 @@ impl Features {
     pub const NONE: Self = Self(0);
     /// It cannot be written.
     pub const READ_ONLY: Self = Self(1 << 1);
-    /// Flushes are understood.
+    /// The export takes flushes.
     pub const FLUSH: Self = Self(1 << 2);
     /// Writes that are durable when they end (FUA).
     pub const FUA: Self = Self(1 << 3);
-    /// Seeks cost time.
+    /// Seeks take time on the export: it lies on a rotating disk.
     pub const ROTATIONAL: Self = Self(1 << 4);
-    /// Discards are understood.
+    /// The export takes discards.
     pub const TRIM: Self = Self(1 << 5);
     /// Zeros that are written without being sent.
     pub const WRITE_ZEROES: Self = Self(1 << 6);

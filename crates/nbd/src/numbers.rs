@@ -7,7 +7,7 @@ pub(crate) const INIT_PASSWORD: u64 = u64::from_be_bytes(*b"NBDMAGIC");
 pub(crate) const OPTION_MAGIC: u64 = u64::from_be_bytes(*b"IHAVEOPT");
 /// Begins each reply to an option.
 pub(crate) const OPTION_REPLY_MAGIC: u64 = 0x0003_e889_0455_65a9;
-/// Begins a request.
+/// Begins each request of a client with a length of 32 bits.
 pub(crate) const REQUEST_MAGIC: u32 = 0x2560_9513;
 /// Begins a request with a length of 64 bits.
 pub(crate) const EXTENDED_REQUEST_MAGIC: u32 = 0x21e4_1c71;
@@ -65,7 +65,7 @@ pub(crate) mod info {
     pub(crate) const BLOCK_SIZE: u16 = 3;
 }
 
-/// Types of requests.
+/// What a request asks for.
 pub(crate) mod command {
     pub(crate) const READ: u16 = 0;
     pub(crate) const WRITE: u16 = 1;
@@ -78,7 +78,7 @@ pub(crate) mod command {
     pub(crate) const RESIZE: u16 = 8;
 }
 
-/// Flags of requests.
+/// Flags that a request may have.
 pub(crate) mod command_flag {
     pub(crate) const FUA: u16 = 1 << 0;
     pub(crate) const NO_HOLE: u16 = 1 << 1;
@@ -91,7 +91,7 @@ pub(crate) mod command_flag {
 /// The flag of a reply's last chunk.
 pub(crate) const REPLY_FLAG_DONE: u16 = 1 << 0;
 
-/// Types of chunks.
+/// What a chunk of a structured reply carries.
 pub(crate) mod chunk {
     pub(crate) const NONE: u16 = 0;
     pub(crate) const OFFSET_DATA: u16 = 1;

@@ -44,7 +44,7 @@ struct Choice {
 }
 
 impl Playground {
-    /// Answers a call.
+    /// Answers a call in JSON: `{"done": …}`, or `{"error": …}` with a sentence.
     pub fn call(&mut self, call: &str) -> String {
         let called = serde_json::from_str(call).map_err(|error| error.to_string());
         match called.and_then(|call| self.answer(call)) {

@@ -8,7 +8,7 @@ use serde::Serialize;
 pub struct ProcessFigures {
     /// I/Os that have ended.
     pub ios: u64,
-    /// Bytes of these.
+    /// Bytes that those I/Os moved.
     pub bytes: u64,
     /// I/Os that have ended since.
     pub ios_since: u64,

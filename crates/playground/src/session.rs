@@ -41,7 +41,7 @@ pub struct About {
     pub jobs: Vec<String>,
     /// The group of each job; none: the root.
     pub groups_of_jobs: Vec<Option<String>>,
-    /// The control groups.
+    /// The control groups of the jobs, with their weights at present.
     pub groups: Vec<GroupAbout>,
     /// The disk's length in sectors.
     pub capacity_sectors: u64,
@@ -53,12 +53,12 @@ pub struct About {
     pub command: String,
 }
 
-/// A control group.
+/// A control group, as the page shows it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct GroupAbout {
     /// Path of the group.
     pub path: String,
-    /// Its weight now.
+    /// The weight that it has now.
     pub weight: u32,
 }
 

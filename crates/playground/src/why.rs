@@ -53,7 +53,7 @@ pub struct Why {
 pub struct Term {
     /// The word, as the steps have it.
     pub term: &'static str,
-    /// What it means.
+    /// What the word means, in a phrase for a newcomer.
     pub meaning: &'static str,
 }
 
@@ -64,7 +64,7 @@ pub struct Behind {
     pub process: String,
     /// How many they are.
     pub requests: u64,
-    /// Their length together.
+    /// Bytes of those requests together.
     pub bytes: u64,
 }
 
@@ -77,7 +77,7 @@ pub struct Cause {
     pub who: Option<String>,
     /// The rule that asked for it.
     pub rule: Option<String>,
-    /// How long, ns.
+    /// How much of the I/O's time went to it, ns.
     pub ns: u64,
 }
 

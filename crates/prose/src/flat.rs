@@ -12,7 +12,7 @@ pub(crate) struct Flat {
 }
 
 impl Flat {
-    /// Flattens a file.
+    /// The text of a file, with one space in place of each line break.
     pub(crate) fn new(file: &File) -> Self {
         let mut text = String::with_capacity(file.text.len());
         let mut starts = Vec::new();

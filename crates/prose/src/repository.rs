@@ -37,7 +37,7 @@ pub enum Language {
     C,
     /// Scripts of a shell.
     Shell,
-    /// Files for make.
+    /// Makefiles and other files that `make` reads.
     Make,
     /// Documents, with those that a program wrote.
     Markdown,
@@ -73,7 +73,7 @@ pub struct File {
     pub path: String,
     /// The language it is in.
     pub kind: Language,
-    /// All its text.
+    /// The contents of the file.
     pub text: String,
 }
 

@@ -33,7 +33,7 @@ pub(crate) struct Specification {
 }
 
 impl Specification {
-    /// Reads the document.
+    /// The sections of the document with this text.
     pub(crate) fn new(text: &str) -> Self {
         let mut sections: HashMap<String, Section> = HashMap::new();
         let mut current = String::new();

@@ -38,7 +38,7 @@ impl<'a> Body<'a> {
         self.rest.len()
     }
 
-    /// The next byte.
+    /// The next byte of the body.
     pub(crate) fn byte(&mut self) -> Result<u8, Problem> {
         let (&byte, rest) = self.rest.split_first().ok_or(Problem::TooShort)?;
         self.rest = rest;

@@ -14,7 +14,7 @@ pub struct RecordLine {
 }
 
 impl RecordLine {
-    /// No record yet.
+    /// A line with no record in it.
     pub(crate) const fn new() -> Self {
         RecordLine { bytes: [0; ROOM], len: 0, now_ns: 0 }
     }
@@ -24,7 +24,7 @@ impl RecordLine {
         (self.len, self.now_ns) = (1, now_ns);
     }
 
-    /// Appends a byte.
+    /// Appends a byte to the record; it is dropped if there is no room.
     pub(crate) fn byte(&mut self, byte: u8) {
         // No record is longer; if one were, it would lose its end rather than stop a kernel.
         if let Some(place) = self.bytes.get_mut(self.len) {

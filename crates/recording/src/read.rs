@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Reading a recording.
+//! Reads a recording: its records in order, up to the first that cannot be read.
 
 use crate::{
     field::Body,
@@ -17,7 +17,7 @@ pub struct Timed {
     pub offset: usize,
     /// When it was written: the time of the call that it belongs to.
     pub at: Time,
-    /// The record itself.
+    /// The record that stands there: a call, an answer, a decision or another one.
     pub record: Record,
 }
 

@@ -28,7 +28,7 @@ pub type GroupName = Text<96>;
 /// One record of the stream.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Record {
-    /// The first one.
+    /// The first record of a recording: the device and its scheduler.
     Opening(Opening),
     /// The scheduler was called.
     Call(Call),

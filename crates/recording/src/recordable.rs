@@ -106,7 +106,7 @@ impl<S: Sink, T: Calls<Observer = Option<Recorder<S>>>> Recordable<T> {
         Ok(recordable)
     }
 
-    /// The scheduler itself.
+    /// The scheduler that is recorded.
     pub fn scheduler(&self) -> &T {
         &self.scheduler
     }
@@ -216,7 +216,7 @@ macro_rules! define_methods {
             )*
         }
 
-        /// What only looks.
+        /// The methods that only look, which need no record.
         #[allow(clippy::missing_errors_doc, reason = "the errors are those of the scheduler")]
         impl<S: Sink, T: Calls<Observer = Option<Recorder<S>>>> Recordable<T> {
             $(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Writing a recording.
+//! Writes a recording: a record for each call of the scheduler.
 
 use crate::{
     call::{Answer, Call},
@@ -49,7 +49,7 @@ impl<S: Sink> Recorder<S> {
         if recorder.lost == 0 { Ok(recorder) } else { Err(recorder.sink) }
     }
 
-    /// Adds a record.
+    /// Adds a record of the time `now`.
     pub fn record(&mut self, now: Time, record: &Record) {
         self.add(now, |line| record.write(line));
     }
@@ -59,7 +59,7 @@ impl<S: Sink> Recorder<S> {
         self.add(now, |line| call.write(line));
     }
 
-    /// Adds an answer.
+    /// Adds the answer of the scheduler to the last call.
     pub(crate) fn answer(&mut self, now: Time, answer: &Answer) {
         self.add(now, |line| answer.write(line));
     }

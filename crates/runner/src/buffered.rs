@@ -59,7 +59,7 @@ pub(crate) enum Carried {
     On,
     /// Its last transfer waits for a request; so does the process.
     Asleep,
-    /// It has ended.
+    /// The operation has ended, well or with an errno.
     Ended(Result<(), i32>),
 }
 

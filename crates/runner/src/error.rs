@@ -16,7 +16,7 @@ pub enum RunnerError {
          real one would decide before our scheduler what reaches the device; expected direct=1"
     )]
     Buffered {
-        /// The job file.
+        /// Path of the job file.
         file: String,
         /// The line of the job.
         line: u32,
@@ -30,13 +30,13 @@ pub enum RunnerError {
          that"
     )]
     Interval {
-        /// The job file.
+        /// Path of the job file.
         file: String,
         /// The line of the job.
         line: u32,
         /// The job that asks for it.
         job: String,
-        /// The longest request.
+        /// How long a request can be, in bytes; a longer I/O is split.
         longest_bytes: u64,
     },
     /// A job trims, and the device cannot.
@@ -45,7 +45,7 @@ pub enum RunnerError {
          expected a device that does, or another rw"
     )]
     Trims {
-        /// The job file.
+        /// Path of the job file.
         file: String,
         /// The line of the job.
         line: u32,
@@ -60,23 +60,23 @@ pub enum RunnerError {
          by the job at {other_job}; expected one weight for a group"
     )]
     ConflictingWeights {
-        /// The job file.
+        /// Path of the job file.
         file: String,
         /// The line of the second job.
         line: u32,
         /// Path of the group.
         group: String,
-        /// The second weight.
+        /// The weight that the second job gives the group.
         weight: u32,
         /// File and line of the first job.
         other_job: String,
-        /// The first weight.
+        /// The weight that the first job gives the group.
         other: u32,
     },
     /// A weight is set for a group that no job is in.
     #[error("no group `{path}` to set the weight of; {}", known_groups(.known))]
     UnknownGroup {
-        /// The path given.
+        /// The path of the group as the caller wrote it.
         path: String,
         /// The groups that there are.
         known: Vec<String>,
@@ -86,7 +86,7 @@ pub enum RunnerError {
     Weight {
         /// Path of the group.
         path: String,
-        /// The weight given.
+        /// The weight as the caller gave it.
         weight: u32,
     },
     /// The layer does not take a group or process.

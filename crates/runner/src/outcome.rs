@@ -22,11 +22,11 @@ pub struct RunOutcome {
     pub processes: Vec<ProcessRecord>,
     /// How long it took, ns.
     pub elapsed_ns: u64,
-    /// The scheduler's name.
+    /// The name of the scheduler of the run.
     pub scheduler: String,
     /// The scheduler's tunables at the end.
     pub tunables: Vec<Tunable>,
-    /// The scheduler's statistics.
+    /// The statistics of the scheduler at the end.
     pub scheduler_stats: Vec<Statistic>,
     /// The scheduler's statistics of each group, in the order of `groups`.
     pub group_stats: Vec<Vec<GroupStatistic>>,

@@ -38,7 +38,7 @@ pub(crate) enum Next {
 /// What a process waits for that follows another one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Follow {
-    /// The other one.
+    /// The process that is followed.
     pub(crate) process: u32,
     /// How many I/Os it has to have completed.
     pub(crate) completed_ios: u64,

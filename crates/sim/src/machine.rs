@@ -8,7 +8,7 @@ use blk::{IoError, Tag};
 use device::{Command, CommandError, Completion, Device};
 use runner::{Config, Runner, RunnerError, Task};
 
-/// The simulated computer.
+/// The simulated computer: the runner with its processes, and the device below.
 pub(crate) struct Machine {
     pub(crate) runner: Runner,
     pub(crate) device: Device,

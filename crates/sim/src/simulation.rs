@@ -13,11 +13,11 @@ use std::ops::ControlFlow;
 /// A simulation that has ended.
 #[derive(Debug)]
 pub struct Simulated {
-    /// What was measured.
+    /// What the jobs did, and what the scheduler counted.
     pub outcome: RunOutcome,
     /// The device, for the result.
     pub device: DeviceInfo,
-    /// The device's figures.
+    /// What the device counted, by name.
     pub device_stats: OrderedMap<u64>,
     /// Commands that the device was given.
     pub commands: u64,
@@ -107,7 +107,7 @@ pub struct Simulation {
 /// Why a simulation goes on no more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum End {
-    /// All is done.
+    /// The jobs have nothing left to do.
     Finished,
     /// Its time is up, or the observer stopped it.
     Stopped,

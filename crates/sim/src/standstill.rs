@@ -21,7 +21,7 @@ pub enum SimError {
     Stuck {
         /// Name of the scheduler.
         scheduler: String,
-        /// The simulated time.
+        /// The simulated time at which nothing more could happen, ns.
         now_ns: u64,
         /// Requests in the scheduler.
         waiting: u32,

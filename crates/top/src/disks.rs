@@ -43,7 +43,7 @@ impl Disks {
         self.machine.tree.as_ref().map_or(CgroupVersion::V2, |tree| tree.version)
     }
 
-    /// What is watched.
+    /// The disks to be watched, with their partitions.
     pub fn watched(&self) -> Vec<Watched> {
         let disks = self.machine.disks.iter().map(|seen| &seen.disk);
         let watched = disks.map(|disk| Watched {

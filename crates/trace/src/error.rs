@@ -13,9 +13,9 @@ pub struct TraceError {
     pub file: String,
     /// Where in the file.
     pub place: TracePosition,
-    /// What is wrong.
+    /// What is wrong with the record, for people to read.
     pub what: String,
-    /// What was expected.
+    /// What would have been right there.
     pub expected: String,
     /// Whether reading can go on behind it: one record is wrong, not the file.
     pub can_be_skipped: bool,

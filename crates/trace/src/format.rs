@@ -4,7 +4,7 @@
 /// A format of traces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Format {
-    /// What `blkparse` prints.
+    /// The text that `blkparse` prints from a recording.
     Blkparse,
     /// The kernel's own records, as `blktrace` stores them.
     Blktrace,
@@ -16,9 +16,9 @@ pub enum Format {
     Startup,
     /// The tables of MSR Cambridge.
     Msr,
-    /// Alibaba's block traces.
+    /// The tables of the block traces of Alibaba's cloud.
     Alibaba,
-    /// Tencent's block storage.
+    /// The tables of the block traces of Tencent's cloud.
     Tencent,
     /// The Storage Performance Council's.
     Spc,

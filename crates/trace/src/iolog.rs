@@ -42,43 +42,43 @@ pub struct Record {
     pub timestamp_us: Option<u64>,
     /// The file it is about.
     pub file: FileId,
-    /// What is done.
+    /// What the line does with the file.
     pub action: Action,
 }
 
 /// What a line of a log does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action {
-    /// Names a file.
+    /// Names a file that the log is about.
     Add,
-    /// Opens the file.
+    /// Opens the file; I/O to it may follow.
     Open,
-    /// Closes the file.
+    /// Closes the file; no I/O to it follows.
     Close,
-    /// Waits (version 2).
+    /// Waits before the next line; only in version 2.
     Wait {
         /// Counted from the end of the previous wait, µs.
         us: u64,
     },
-    /// Reads a range.
+    /// Reads a range of the file.
     Read {
         /// Begin of the range, bytes.
         offset_bytes: u64,
-        /// How much, bytes.
+        /// The length of the range, bytes.
         length_bytes: u32,
     },
-    /// Writes a range.
+    /// Writes a range of the file.
     Write {
         /// Begin of the range, bytes.
         offset_bytes: u64,
-        /// How much, bytes.
+        /// The length of the range, bytes.
         length_bytes: u32,
     },
-    /// Discards a range.
+    /// Discards a range of the file.
     Trim {
         /// Begin of the range, bytes.
         offset_bytes: u64,
-        /// How much, bytes.
+        /// The length of the range, bytes.
         length_bytes: u64,
     },
     /// Calls fsync(2) on it.

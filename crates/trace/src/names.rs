@@ -11,7 +11,7 @@ pub struct ProcessId(pub u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct DeviceId(pub u32);
 
-/// Who issued requests.
+/// A process of a trace, by which the requests are told apart.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TracedProcess {
     /// Its number; none where the format knows no processes, and each volume or file

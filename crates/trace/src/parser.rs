@@ -53,7 +53,7 @@ pub(crate) fn place_of_sectors(sector: u64, sectors: u64) -> Result<(u64, u64), 
         })
 }
 
-/// A whole number.
+/// Reads a whole number; `what` names the column in the mistake.
 pub(crate) fn number<T: FromStr>(what: &str, word: &str) -> Result<T, Mistake> {
     word.parse().map_err(|_| match word.is_empty() {
         true => Mistake::new(format!("{what} is missing"), "a whole number"),

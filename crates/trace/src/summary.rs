@@ -60,9 +60,9 @@ type Started = (Option<ProcessId>, u64);
 /// A number of requests, and their bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Amount {
-    /// Number of requests.
+    /// How many requests there are.
     pub requests: u64,
-    /// Number of bytes.
+    /// The bytes they cover together.
     pub bytes: u64,
 }
 
@@ -78,7 +78,7 @@ impl Amount {
 pub struct Touched {
     /// Requests and their bytes.
     pub amount: Amount,
-    /// The first byte.
+    /// The first byte that was touched, counted from the start of the device.
     pub from_bytes: u64,
     /// The byte after the last.
     pub to_bytes: u64,

@@ -73,7 +73,7 @@ pub fn seconds(ns: u64) -> f64 {
     ns as f64 / 1e9
 }
 
-/// Takes the values.
+/// Takes the values of a page of metrics, family by family.
 #[derive(Debug)]
 pub struct Families<'a>(DescriptorEncoder<'a>);
 

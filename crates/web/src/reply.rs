@@ -18,7 +18,7 @@ const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 
 pub struct Reply(pub(crate) Response<UnsyncBoxBody<Bytes, Infallible>>);
 
 impl Reply {
-    /// A plain text.
+    /// A reply with a plain text, in UTF-8.
     pub fn text(status: StatusCode, text: &'static str) -> Reply {
         Reply::whole(status, "text/plain; charset=utf-8", text)
     }

@@ -25,7 +25,7 @@ const ASKING: Duration = Duration::from_secs(5);
 /// How long a client may read nothing of what there is to send.
 const READING: Duration = Duration::from_secs(10);
 
-/// What is served.
+/// What a web server serves: an answer for each path.
 pub trait Site: Send + Sync + 'static {
     /// Answers who asks for a path. All answers come from one thread: what takes long has to be
     /// awaited.

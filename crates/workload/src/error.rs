@@ -13,9 +13,9 @@ pub struct JobError {
     pub file: String,
     /// Its line, from 1; 0 when the file as a whole is meant.
     pub line: u32,
-    /// What is wrong.
+    /// What is wrong at that place, for people to read.
     pub what: String,
-    /// What was expected.
+    /// What would have been right there.
     pub expected: String,
     /// The `include` lines that led to the file, innermost first.
     pub included_from: Vec<(String, u32)>,

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 /// A job file of a folder, or a folder in it that cannot be read.
 #[derive(Debug)]
 pub struct Listed {
-    /// Where it is.
+    /// Path of the job file or folder.
     pub path: PathBuf,
     /// The title in its header, which may be empty, or why it cannot be read.
     pub title: io::Result<String>,

@@ -44,7 +44,7 @@ impl Header {
         header
     }
 
-    /// The first sentence.
+    /// The first sentence of the header, which is its title.
     pub fn title(&self) -> &str {
         let stop = self.text.find(". ").map_or(self.text.len(), |place| place + 1);
         &self.text[..stop]

@@ -8,9 +8,9 @@ pub struct Ticket(pub u64);
 /// What an I/O does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum IoKind {
-    /// Reads the region.
+    /// Reads the region into memory.
     Read,
-    /// Writes the region.
+    /// Writes memory to the region.
     Write,
     /// Lets the target forget what is there.
     Trim,
@@ -25,7 +25,7 @@ pub enum IoKind {
 pub struct Io {
     /// Names it in `Issuer::completed`.
     pub ticket: Ticket,
-    /// What it does.
+    /// Whether it reads, writes, trims or syncs.
     pub kind: IoKind,
     /// Where on the target, bytes; 0 for syncs.
     pub offset_bytes: u64,

@@ -29,7 +29,7 @@ const REPLAYED_DEPTH: u32 = 4096;
 pub enum Engine {
     /// Engine `sync` of fio.
     Sync,
-    /// `psync`, the default.
+    /// Engine `psync` of fio, the default.
     #[default]
     Psync,
     /// Engine `vsync` of fio.
@@ -82,7 +82,7 @@ impl Engine {
 /// A limit on the speed of one direction (`rate`, `rate_iops`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rate {
-    /// Bytes per second.
+    /// The most bytes per second.
     BytesPerS(u64),
     /// I/Os per second, each counted as the smallest block size.
     IosPerS(u64),
@@ -121,7 +121,7 @@ pub enum UnifiedReporting {
     /// `none`: each is reported separately.
     #[default]
     Separate,
-    /// `mixed`: summed up.
+    /// `mixed`: the directions are summed up and reported as one.
     Mixed,
     /// `both`: apart, and then summed up.
     Both,

@@ -24,9 +24,9 @@ const FILE_ALIGN_BYTES: u64 = 4096;
 /// A stretch of the target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Region {
-    /// Its first byte.
+    /// Where it begins, in bytes from the start of the target.
     pub start_bytes: u64,
-    /// Its length, bytes.
+    /// How long it is, in bytes.
     pub length_bytes: u64,
 }
 

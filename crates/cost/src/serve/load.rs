@@ -19,7 +19,7 @@ pub struct Load {
     pub sequential: bool,
     /// The size of a request, bytes.
     pub block_bytes: u32,
-    /// Requests in flight.
+    /// How many requests the client keeps in flight.
     pub depth: usize,
     /// How long it waits after an answer before it asks again.
     pub pause: Duration,
@@ -120,7 +120,7 @@ impl Client {
 pub struct Running(JoinHandle<Result<Got, BenchError>>);
 
 impl Running {
-    /// Connects, and begins.
+    /// Connects to the export, then runs the load in a thread of its own.
     pub fn start(
         socket: &Path,
         export: &str,

@@ -52,7 +52,7 @@ impl Server {
         message.trim().to_owned()
     }
 
-    /// Where it listens.
+    /// The unix socket on which the server takes clients.
     pub fn socket(&self) -> &Path {
         &self.socket
     }

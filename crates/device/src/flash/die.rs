@@ -105,7 +105,7 @@ impl Die {
         self.program_time
     }
 
-    /// Ends the program.
+    /// Ends the program that is under way and gives it back; none if there is none.
     pub fn finish_program(&mut self) -> Option<Program> {
         self.program.take()
     }

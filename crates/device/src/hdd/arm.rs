@@ -27,7 +27,7 @@ struct Stream {
     from_sector: u64,
     /// When `from_sector` begins to pass under the head.
     since_ns: u64,
-    /// Where to stop.
+    /// The sector before which the stream stops.
     limit_sector: u64,
 }
 
@@ -59,7 +59,7 @@ pub(super) struct Approach {
 }
 
 impl Approach {
-    /// The sector approached.
+    /// The sector that the head is brought to.
     pub fn sector(&self) -> u64 {
         self.sector
     }
@@ -196,7 +196,7 @@ impl Arm {
         start_ns + media_ns
     }
 
-    /// Ends the job.
+    /// Ends the job under way and gives it back; none if there is none.
     pub fn finish(&mut self) -> Option<Job> {
         self.job.take().map(|(job, _)| job)
     }
@@ -227,7 +227,7 @@ impl Arm {
         self.stream = Some(Stream { segment, from_sector, since_ns, limit_sector });
     }
 
-    /// Stops reading ahead.
+    /// Stops reading ahead; the arm stays over the cylinder that the stream has come to.
     pub fn stop_stream(&mut self, now_ns: u64) {
         if let Some(stream) = self.stream.take() {
             self.cylinder = self.geometry.cylinder(self.stream_sector(&stream, now_ns));

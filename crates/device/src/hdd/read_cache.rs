@@ -18,7 +18,7 @@ impl Segment {
     }
 }
 
-/// Names a segment.
+/// Names a segment by its place in the cache.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct SegmentId(usize);
 

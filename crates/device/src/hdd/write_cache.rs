@@ -4,12 +4,12 @@
 
 use super::geometry::PhysicalAddress;
 
-/// Consecutive dirty sectors.
+/// Consecutive sectors that the platters do not have yet: `start..end`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Run {
     pub start: u64,
     pub end: u64,
-    /// Where `start` is.
+    /// The cylinder and angle at which `start` lies.
     pub place: PhysicalAddress,
 }
 

@@ -37,7 +37,7 @@ pub(super) enum WearState {
 }
 
 impl Measurement {
-    /// All of them.
+    /// All measurements that can be made of a disk, one row each.
     pub const ALL: &'static [Measurement] =
         &[
             rate(

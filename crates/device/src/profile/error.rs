@@ -10,7 +10,7 @@ pub struct ProfileError {
     pub file: String,
     /// The line of the file, counted from 1; none for an argument or an unreadable file.
     pub line: Option<u32>,
-    /// What is wrong.
+    /// What is wrong with the line, for people to read.
     pub what: String,
     /// What would have been right.
     pub expected: String,

@@ -7,11 +7,11 @@ use super::schema::{FlashParameters, HardDiskParameters, ParameterRow, SimplePar
 /// The numbers of a model, ready for use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Parameters {
-    /// Of a [`SimpleDisk`](crate::SimpleDisk).
+    /// The numbers of a [`SimpleDisk`](crate::SimpleDisk).
     Simple(SimpleParameters),
-    /// Of a [`HardDisk`](crate::HardDisk).
+    /// The numbers of a [`HardDisk`](crate::HardDisk).
     HardDisk(HardDiskParameters),
-    /// Of a [`FlashDisk`](crate::FlashDisk).
+    /// The numbers of a [`FlashDisk`](crate::FlashDisk).
     Flash(FlashParameters),
 }
 

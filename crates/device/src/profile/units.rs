@@ -14,9 +14,9 @@ pub enum Quantity {
     Size,
     /// A rate of transfer; base unit: bytes a second.
     Rate,
-    /// Turns a minute.
+    /// A speed of rotation, in turns a minute.
     Rotation,
-    /// Operations a second.
+    /// A frequency of operations, in operations a second.
     Frequency,
     /// A share; base unit: millionths.
     Share,

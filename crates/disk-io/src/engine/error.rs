@@ -90,9 +90,9 @@ pub enum SubmitError {
          of {block_bytes} bytes"
     )]
     Misaligned {
-        /// Offset asked for.
+        /// The offset that was asked for, in bytes from the start of the target.
         offset_bytes: u64,
-        /// Length asked for.
+        /// The length that was asked for.
         length_bytes: u32,
         /// What both must be a multiple of.
         block_bytes: u32,
@@ -100,7 +100,7 @@ pub enum SubmitError {
     /// Longer than the buffers.
     #[error("{length_bytes} bytes in one request, when the engine's buffers hold {longest_bytes}")]
     TooLong {
-        /// Length asked for.
+        /// The length that was asked for.
         length_bytes: u32,
         /// The longest there can be.
         longest_bytes: u32,
@@ -114,9 +114,9 @@ pub enum SubmitError {
          {capacity_bytes} bytes"
     )]
     BeyondEnd {
-        /// Offset asked for.
+        /// The offset that was asked for, in bytes from the start of the target.
         offset_bytes: u64,
-        /// Length asked for.
+        /// The length that was asked for.
         length_bytes: u32,
         /// Where the target ends.
         capacity_bytes: u64,

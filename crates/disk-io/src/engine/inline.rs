@@ -44,7 +44,6 @@ impl Inline {
         out.append(&mut self.outcomes);
     }
 
-    /// A slot's memory.
     pub(super) fn memory(&self, slot: u32) -> &Memory {
         &self.slots[slot as usize]
     }

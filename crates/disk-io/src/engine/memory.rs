@@ -7,7 +7,7 @@ use crate::buffer::Buffer;
 /// The most buffers that can be lent to a request.
 pub const LENT_MAX: usize = 64;
 
-/// A slot's memory.
+/// The memory of a slot: a buffer of the engine's own, and those that a caller lends.
 #[derive(Debug)]
 pub(super) struct Memory {
     /// As long as the longest request.
@@ -27,7 +27,7 @@ impl Memory {
         self.lent.append(buffers);
     }
 
-    /// Gives them back.
+    /// Moves the caller's buffers back into `into`.
     pub(super) fn give_back(&mut self, into: &mut Vec<Buffer>) {
         into.append(&mut self.lent);
     }

@@ -49,7 +49,7 @@ pub struct Completion {
 /// How the engine does its work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EngineKind {
-    /// I/O by io_uring.
+    /// By io_uring, without threads of its own.
     IoUring,
     /// By `preadv` and `pwritev` in a pool of threads.
     Threads,
@@ -135,7 +135,7 @@ impl Engine {
         })
     }
 
-    /// How it works.
+    /// Whether it uses io_uring or threads.
     pub fn kind(&self) -> EngineKind {
         match self.backend {
             Backend::Ring(_) => EngineKind::IoUring,

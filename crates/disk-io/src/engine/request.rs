@@ -6,7 +6,7 @@ use base::Op;
 /// A request of the block layer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Io {
-    /// What it does.
+    /// Whether it reads, writes, discards or flushes.
     pub op: Op,
     /// Where on the target it begins, in bytes.
     pub offset_bytes: u64,

@@ -15,7 +15,7 @@ pub(crate) struct Allocation {
     pub at: usize,
     /// The number of the process.
     pub process: u32,
-    /// Reads or writes.
+    /// Whether the request reads, writes or discards.
     pub operation: Operation,
     /// The process waits for it.
     pub sync: bool,

@@ -73,7 +73,7 @@ pub enum LogError {
     Read {
         /// Path of the file.
         path: PathBuf,
-        /// The system's error.
+        /// The error that the system gave.
         source: std::io::Error,
     },
     /// There is nothing in the file.
@@ -89,7 +89,7 @@ pub enum LogError {
         path: PathBuf,
         /// The line, from 1.
         line: usize,
-        /// What stands there.
+        /// The line as it stands in the file.
         found: String,
     },
     /// A line of a trace is not understood.
@@ -99,7 +99,7 @@ pub enum LogError {
         path: PathBuf,
         /// The line, from 1.
         line: usize,
-        /// What stands there.
+        /// The line as it stands in the file.
         found: String,
     },
 }

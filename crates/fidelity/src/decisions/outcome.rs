@@ -11,7 +11,7 @@ pub struct ReplayOutcome {
     /// Lines whose time decides: they, and what follows at the same time, are taken half a
     /// microsecond earlier or later than they are written, which is how far times are rounded.
     pub rounded: Vec<usize>,
-    /// The first differences.
+    /// The first decisions that differ, with what each side decided.
     pub first: Vec<Difference>,
     /// What has to be said of the comparison, if anything.
     pub note: Option<String>,

@@ -19,7 +19,7 @@ pub struct Setup {
     pub depth: u32,
     /// Size of the request pool.
     pub nr_requests: u32,
-    /// Ticks a second.
+    /// How often the kernel's clock ticks in a second.
     pub hz: u32,
     /// Version of the kernel: `6.1` or `6.12`.
     kernel: String,
@@ -78,7 +78,7 @@ pub enum SetupError {
     Read {
         /// Path of the file.
         path: PathBuf,
-        /// The system's error.
+        /// The error that the system gave.
         source: std::io::Error,
     },
     /// It is not TOML, or lacks something.
@@ -86,7 +86,7 @@ pub enum SetupError {
     Syntax {
         /// Path of the file.
         path: PathBuf,
-        /// Where and what.
+        /// Which line is wrong, and how.
         source: Box<toml::de::Error>,
     },
     /// A value is not one of those expected.
@@ -169,7 +169,7 @@ impl Setup {
         1_000_000_000 / u64::from(self.hz.max(1))
     }
 
-    /// The kernel's behaviour.
+    /// The behaviour of the scheduler that is that of the kernel's version.
     pub fn behaviour(&self) -> Behaviour {
         behaviour(&self.kernel).unwrap_or_default()
     }

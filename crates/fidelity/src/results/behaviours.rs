@@ -35,7 +35,7 @@ pub struct BehaviourComparison {
     pub case: Case,
     /// What the kernel's behaviour gives.
     pub kernel: Service,
-    /// What ours gives.
+    /// What the improved behaviour gives, which is ours by default.
     pub improved: Service,
 }
 

@@ -22,7 +22,7 @@ pub enum Agreement {
     /// So is the share, and the throughput differs by no more than one slot of service moves:
     /// where the end of the run cuts the last slot hangs on single microseconds.
     WithinSlot,
-    /// The two differ.
+    /// They differ by more than the tolerances allow.
     Differs,
 }
 

@@ -17,7 +17,7 @@ pub enum ResultsError {
     /// There is no such scheduler.
     #[error(transparent)]
     Scheduler(#[from] BuildError),
-    /// The simulation failed.
+    /// The simulation ended with an error.
     #[error(transparent)]
     Simulation(#[from] SimError),
     /// The job file lacks a job of the recordings.

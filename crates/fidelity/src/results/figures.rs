@@ -7,11 +7,11 @@ use report::{JobSummary, LatencyStats, Run};
 /// The figures of one job in a simulation, in the recordings' units.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Figures {
-    /// Throughput in MB/s.
+    /// Throughput in MB/s (10⁶ bytes a second).
     pub mb_per_s: f64,
     /// Part of all bytes.
     pub share: f64,
-    /// Mean latency, µs.
+    /// Mean latency of its I/Os, µs.
     pub latency_mean_us: f64,
     /// From the first submission to the last completion of a job that does one I/O after
     /// the other, ms.
@@ -58,9 +58,9 @@ pub struct Figure {
     pub absolute: f64,
     /// Digits shown behind the point.
     pub digits: usize,
-    /// The recorded value.
+    /// Takes the figure from what was recorded.
     pub recorded: fn(&Recording) -> f64,
-    /// The simulated value.
+    /// Takes the figure from what was simulated.
     pub simulated: fn(&Figures) -> f64,
 }
 

@@ -22,7 +22,7 @@ pub struct Recording {
     pub processes: u32,
     /// I/Os completed, before the warm-up too.
     pub ios: u64,
-    /// Throughput in MB/s.
+    /// Throughput of the job, in MB/s (10⁶ bytes a second).
     pub mb_per_s: f64,
     /// Part of all bytes.
     pub share: f64,
@@ -30,9 +30,9 @@ pub struct Recording {
     pub process_min_mb_per_s: f64,
     /// Throughput of the process that got most.
     pub process_max_mb_per_s: f64,
-    /// Mean latency, µs.
+    /// Mean latency of its I/Os, µs.
     pub latency_mean_us: f64,
-    /// Median latency, µs.
+    /// Median latency of its I/Os, µs.
     pub latency_p50_us: f64,
     /// 99th percentile of the latency, µs.
     pub latency_p99_us: f64,

@@ -14,7 +14,7 @@ use workload::Job;
 /// A job as recorded and as simulated.
 #[derive(Clone, Debug, PartialEq)]
 pub enum JobComparison {
-    /// The first simulation.
+    /// Compared with one simulation, in one order of simultaneous events.
     Once(Comparison),
     /// In [`ORDERS`] orders of simultaneous events.
     Orders(SpreadComparison),

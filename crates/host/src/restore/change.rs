@@ -19,14 +19,14 @@ use std::path::{Path, PathBuf};
 pub enum Change {
     /// The scheduler, its tunables or other settings of a disk's queue are changed.
     Queue {
-        /// What they were.
+        /// Scheduler, tunables and settings as they were before the change.
         before: QueueState,
     },
     /// A single setting of the kernel is changed.
     Setting {
         /// The file of the setting.
         file: PathBuf,
-        /// What it was.
+        /// The value before the change.
         before: String,
     },
     /// A scratch file is made, under a name that nothing else has.

@@ -36,7 +36,7 @@ pub enum RestoreError {
         path: PathBuf,
         /// What it should be.
         expected: String,
-        /// What it is.
+        /// The value that the file has.
         found: String,
     },
     /// A scheduler has no such tunable.
@@ -46,7 +46,7 @@ pub enum RestoreError {
         scheduler: String,
         /// What was asked for.
         name: String,
-        /// Those it has.
+        /// The tunables that the scheduler has.
         known: String,
     },
     /// Two benches cannot both own the controller of block I/O.
@@ -66,9 +66,9 @@ pub enum RestoreError {
     Meanwhile {
         /// The file of the setting.
         path: PathBuf,
-        /// What it was.
+        /// The value that was written, which the setting had last.
         expected: String,
-        /// What it is.
+        /// The value that the file has now.
         found: String,
     },
     /// An earlier run was killed.

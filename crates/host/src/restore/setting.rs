@@ -22,7 +22,7 @@ pub(super) fn read(file: &Path) -> Result<String, RestoreError> {
     Ok(text.trim().to_owned())
 }
 
-/// Writes the setting.
+/// Writes the value; tries again for ten seconds while the kernel says that the setting is busy.
 pub(super) fn write(file: &Path, value: &str) -> Result<(), RestoreError> {
     until_not_busy(PAUSE, || fs::write(file, value)).map_err(|source| RestoreError::Refused {
         value: value.to_owned(),

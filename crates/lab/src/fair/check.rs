@@ -7,13 +7,13 @@ use workload::Job;
 #[derive(Debug, thiserror::Error)]
 #[error("{file}:{line}: job {job}: --fair is not defined for it: {why}")]
 pub struct FairError {
-    /// The job file.
+    /// Path of the job file.
     pub file: String,
-    /// The job's line.
+    /// The line of the job's section in that file, from 1.
     pub line: u32,
     /// Name of the job.
     pub job: String,
-    /// What is missing.
+    /// Why the fair share is not defined for the job.
     pub why: &'static str,
 }
 

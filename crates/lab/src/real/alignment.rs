@@ -13,19 +13,19 @@ use workload::{Direction, Extent, Job};
     target.display()
 )]
 pub struct AlignmentError {
-    /// The job file.
+    /// Path of the job file.
     pub file: String,
-    /// The job's line.
+    /// The line of the job's section in that file, from 1.
     pub line: u32,
     /// Name of the job.
     pub job: String,
-    /// What is wrong.
+    /// The option whose value does not fit the block.
     pub option: &'static str,
     /// Value of the option.
     pub bytes: u64,
     /// Path of the target.
     pub target: PathBuf,
-    /// The target's block.
+    /// The smallest block that the target takes.
     pub block_bytes: u64,
 }
 

@@ -39,7 +39,7 @@ pub struct AloneFailed {
 /// Blocks that were not as `verify` expects them.
 #[derive(Debug)]
 pub struct VerifyFailed {
-    /// Where they are.
+    /// Path of the target that was verified.
     pub target: PathBuf,
     /// The blocks of the target.
     pub mismatches: Mismatches,

@@ -15,14 +15,14 @@ use std::ops::ControlFlow;
 pub struct FinishedRealSeries {
     /// The results of the runs, that of a run which failed or was stopped with them.
     pub results: Results,
-    /// How they ended.
+    /// Whether all runs were made, and if not, why.
     pub ended: SeriesEnd,
 }
 
 /// How runs on a target ended.
 #[derive(Debug)]
 pub enum SeriesEnd {
-    /// All were made.
+    /// All runs of the series were made.
     Done,
     /// The observer stopped them. If that was in the middle of the last run, a note of the results
     /// says so.

@@ -8,7 +8,7 @@ use crate::table::NO_GROUP;
 /// A line of the table.
 #[derive(Clone, Debug)]
 pub(super) struct Row<'a> {
-    /// Of a process.
+    /// The process; none in the row of a group.
     pub pid: Option<u32>,
     pub name: String,
     group: Option<&'a str>,
@@ -65,7 +65,7 @@ impl Row<'_> {
     }
 }
 
-/// The processes, sorted.
+/// One row for each process of the disk, in the chosen order.
 pub(super) fn flat(disk: &DiskFigures, sorting: Sorting) -> Vec<Row<'_>> {
     let mut rows: Vec<Row<'_>> = disk.processes.iter().map(|one| of_process(one, 0)).collect();
     sort(&mut rows, sorting);

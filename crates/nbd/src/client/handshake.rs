@@ -16,7 +16,7 @@ const REPLY_BYTES: u32 = 2 * STRING_BYTES + 16;
 /// Most replies that answer one question.
 const REPLIES: usize = 1 << 16;
 
-/// What has come.
+/// What the bytes from the server have told.
 #[derive(Debug)]
 pub enum ClientEvent {
     /// All bytes were taken, and more are needed.
@@ -30,7 +30,7 @@ pub enum ClientEvent {
 /// What a server answers.
 #[derive(Debug)]
 pub enum Answer {
-    /// It is so.
+    /// The server did what it was asked, and has nothing to tell.
     Done,
     /// The exports that it shows.
     Exports(Vec<ListedExport>),
@@ -64,7 +64,7 @@ pub enum HandshakeError {
     Unasked,
 }
 
-/// A client's handshake.
+/// The handshake of a connection, on the client's side.
 #[derive(Debug)]
 pub struct Handshake {
     state: State,

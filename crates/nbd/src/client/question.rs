@@ -149,13 +149,13 @@ pub enum Reason {
     Policy,
     /// The option made no sense to it.
     Invalid,
-    /// Its system cannot.
+    /// Its system or build cannot do it.
     Platform,
     /// It does so under TLS only.
     TlsRequired,
     /// There is no such export.
     Unknown,
-    /// It is stopping.
+    /// The server is stopping.
     Shutdown,
     /// It wants its block sizes to be asked for.
     BlockSizeRequired,
@@ -167,11 +167,11 @@ pub enum Reason {
     Other(u32),
 }
 
-/// A server's refusal.
+/// What a server says when it does not do what it was asked.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the server refuses: {reason:?} {message}")]
 pub struct Refused {
-    /// Why it does.
+    /// The kind of refusal, which a program can act on.
     pub reason: Reason,
     /// For people; may be empty.
     pub message: String,

@@ -85,7 +85,7 @@ pub enum Received {
         /// It ends the reply.
         last: bool,
     },
-    /// What is allocated.
+    /// Which parts of the range have data and which are holes.
     Status {
         /// The request it is for.
         cookie: u64,
@@ -103,7 +103,7 @@ pub enum Received {
     Error {
         /// The request it is for.
         cookie: u64,
-        /// What went wrong.
+        /// The kind of failure, which a program can act on.
         error: ErrorCode,
         /// For people; may be empty.
         message: String,

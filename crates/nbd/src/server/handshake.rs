@@ -53,7 +53,7 @@ pub enum HandshakeError {
     Over,
 }
 
-/// A server's handshake.
+/// The handshake of a connection, on the server's side.
 #[derive(Debug)]
 pub struct Handshake {
     session: Session,
@@ -68,7 +68,7 @@ pub struct Handshake {
 enum State {
     ClientFlags,
     OptionHeader,
-    /// An option's data.
+    /// The data of an option, `length` bytes.
     Data {
         option: u32,
         length: u32,

@@ -34,7 +34,7 @@ impl Wanted {
 #[derive(Debug)]
 pub(super) struct Queries {
     pub(super) name: String,
-    /// There are none.
+    /// The client sent no query.
     pub(super) is_empty: bool,
     /// One of them is `base:allocation`.
     pub(super) allocation: bool,

@@ -16,7 +16,7 @@ use crate::text::{length, sendable};
 pub enum Refusal {
     /// There is no such export, or none that this client may know of.
     Unknown,
-    /// It may not.
+    /// The client may not do it.
     NotAllowed,
     /// It may not without TLS.
     TlsRequired,
@@ -89,7 +89,7 @@ impl Info<'_> {
         &self.wanted.name
     }
 
-    /// This it is.
+    /// Tells the client that this is the export it asked about.
     pub fn accept(self, export: &Export) {
         describe(self.session, option::INFO, &self.wanted, export);
         self.session.acknowledge(option::INFO);
@@ -157,7 +157,7 @@ impl Go<'_> {
 #[derive(Debug)]
 pub struct Contexts<'a> {
     pub(super) session: &'a mut Session,
-    /// `LIST_META_CONTEXT` or `SET_META_CONTEXT`.
+    /// The option to be answered: `LIST_META_CONTEXT` or `SET_META_CONTEXT`.
     pub(super) option: u32,
     pub(super) queries: Queries,
 }

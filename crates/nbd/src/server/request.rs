@@ -20,7 +20,7 @@ impl Ticket {
 /// A request that can be done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ServerRequest {
-    /// For the reply.
+    /// What the reply needs to name the request.
     pub ticket: Ticket,
     /// What is to be done.
     pub command: Command,

@@ -22,7 +22,7 @@ pub(super) struct Session {
     pub(super) tls: TlsPolicy,
     /// The connection is under TLS.
     pub(super) encrypted: bool,
-    /// The client's flags.
+    /// The flags that the client sent at the beginning of the handshake.
     pub(super) client_flags: u16,
     pub(super) headers: Headers,
     /// The export that the client has selected `base:allocation` for.

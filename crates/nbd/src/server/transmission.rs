@@ -27,7 +27,7 @@ pub enum Received {
 /// A request that cannot be done: the host skips its payload and sends [`Replies::error`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Refused {
-    /// For the reply.
+    /// What the reply needs to name the request.
     pub ticket: Ticket,
     /// Why it cannot be done.
     pub error: ErrorCode,

@@ -30,7 +30,7 @@ pub(crate) struct Origin {
 pub enum Fault {
     /// It does not begin as a block does.
     NoHeader {
-        /// What stands there.
+        /// The bytes in place of the header.
         found: [u8; 8],
     },
     /// Its contents are not those that were written.

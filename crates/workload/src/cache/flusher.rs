@@ -46,7 +46,7 @@ pub(super) struct Flusher {
     pub(super) round_at_ns: Option<u64>,
     /// Where sync(2) has come to, and up to where it goes.
     pub(super) all: Range<u64>,
-    /// Who called it.
+    /// The operations of processes that wait for that sync(2).
     pub(super) callers: Vec<OperationId>,
     /// All that is dirty is also being written: go on when something has been.
     pub(super) is_stalled: bool,

@@ -72,7 +72,7 @@ pub(super) enum OperationState {
     Copying {
         until_ns: u64,
     },
-    /// The device flushes.
+    /// The device makes durable what was written, and the operation waits for it.
     Flushing,
     /// The device has flushed.
     Flushed,

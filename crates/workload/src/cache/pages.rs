@@ -25,7 +25,7 @@ pub(super) enum Flag {
     Marker,
     /// It was read ahead, and is not used yet.
     Ahead,
-    /// It was used.
+    /// It was used, once or more.
     Used,
     /// It was used again, later.
     Hot,

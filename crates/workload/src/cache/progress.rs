@@ -12,7 +12,7 @@ pub struct TransferId(pub u32);
 /// What a transfer does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TransferKind {
-    /// Pages are read.
+    /// Pages are read from the target into the cache.
     Read,
     /// Dirty pages are written.
     Write,
@@ -25,7 +25,7 @@ pub enum TransferKind {
 pub struct Transfer {
     /// Names it in `PageCache::ended`.
     pub id: TransferId,
-    /// What it does.
+    /// Whether it reads pages, writes them or flushes the device.
     pub kind: TransferKind,
     /// Where on the target, bytes, a multiple of 512; 0 for a flush.
     pub offset_bytes: u64,

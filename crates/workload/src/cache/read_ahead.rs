@@ -23,9 +23,9 @@ use super::pages::{Flag, Pages, Word};
 /// Pages to be read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Window {
-    /// The first page.
+    /// The number of the first page.
     pub start: u64,
-    /// Number of pages.
+    /// How many pages are read.
     pub pages: u64,
     /// How many of them, the last ones, are ahead of need; the first of these is marked.
     pub ahead: u64,
@@ -146,7 +146,7 @@ impl ReadAhead {
         last.is_some_and(|last| page == last || page == last + 1)
     }
 
-    /// A new stream.
+    /// The window of a new stream at `page`, of which `wanted` pages are needed at once.
     fn begin(&mut self, page: u64, wanted: u64, most: u64) -> Window {
         let pages = first_size(wanted, most);
         let ahead = if pages > wanted { pages - wanted } else { pages };

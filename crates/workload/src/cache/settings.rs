@@ -174,7 +174,7 @@ pub enum CacheSettingError {
     /// There is no such setting.
     #[error("no page cache setting `{name}`; expected {}", expected(*nearest))]
     Unknown {
-        /// The name given.
+        /// The setting's name as the caller wrote it.
         name: String,
         /// The known name that was most likely meant.
         nearest: Option<&'static str>,
@@ -184,7 +184,7 @@ pub enum CacheSettingError {
     Value {
         /// Name of the setting.
         name: &'static str,
-        /// The value given.
+        /// The value as the caller wrote it.
         value: String,
         /// The least value taken.
         min: u64,

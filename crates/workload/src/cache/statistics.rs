@@ -32,7 +32,7 @@ pub struct CacheStatistic {
     pub name: &'static str,
     /// Unit of the figure.
     pub unit: &'static str,
-    /// What it counts.
+    /// What is counted, as a phrase for documents.
     pub doc: &'static str,
     /// Value of the figure.
     pub value: u64,

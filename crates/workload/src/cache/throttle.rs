@@ -24,7 +24,7 @@ const FIRST_RATE_PAGES_PER_S: u64 = (100 << 20) / base::PAGE_BYTES;
 const INTERVAL_NS: u64 = 200_000_000;
 /// The time over which the written rate is an average.
 const PERIOD_NS: u64 = 3 * SECOND_NS;
-/// The longest pause.
+/// The longest that a writer pauses at a time, ns: 200 ms.
 const LONGEST_PAUSE_NS: u64 = 200_000_000;
 /// Shorter pauses are saved up.
 const SHORTEST_PAUSE_NS: u64 = 10_000_000;

@@ -24,7 +24,7 @@ pub(super) struct Depth {
 /// What the search asks of the process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Finding {
-    /// Nothing: go on.
+    /// Nothing: the process goes on.
     GoOn,
     /// Let what is in flight complete.
     Drain,

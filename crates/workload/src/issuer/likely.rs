@@ -76,7 +76,7 @@ impl Likely {
         Some(Likely { blocks, shape, random })
     }
 
-    /// The next block.
+    /// Draws the number of the block that comes next, below the number of blocks.
     pub(super) fn draw(&mut self) -> u64 {
         let Likely { blocks, shape, random } = self;
         match shape {

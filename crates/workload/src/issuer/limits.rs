@@ -19,9 +19,9 @@ use crate::job::Job;
 pub(super) struct Limits {
     /// `io_size`, or the region's size.
     bytes: u64,
-    /// All loops together.
+    /// Bytes that all loops together may issue.
     total_bytes: u64,
-    /// All loops together.
+    /// I/Os that all loops together may issue, `number_ios` for each of them.
     total_ios: u64,
     has_io_size: bool,
     endless: bool,

@@ -56,7 +56,7 @@ struct Scattered {
 struct Pass {
     block_bytes: u64,
     blocks: u64,
-    /// Random offsets drawn.
+    /// How many random offsets were drawn in the pass so far.
     drawn: u64,
     /// I/Os issued, including those that go on from a random offset.
     issued: u64,

@@ -29,7 +29,7 @@ enum Pause {
 /// What thinking asks of the process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Thought {
-    /// Nothing: go on.
+    /// Nothing: the process goes on.
     GoOn,
     /// Let what is in flight complete.
     Drain,

@@ -8,7 +8,7 @@ use crate::job::sizes::Extent;
 /// How likely each block is (`random_distribution`).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Distribution {
-    /// `random`: all alike.
+    /// `random`: all blocks are equally likely.
     #[default]
     Uniform,
     /// `zipf:THETA`: the k-th most likely block is so with a probability proportional to 1/k^THETA.

@@ -16,7 +16,7 @@ pub enum FileOrder {
 /// Which file the next I/O goes to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FileService {
-    /// In which order.
+    /// In which order the files are taken.
     pub order: FileOrder,
     /// How many I/Os in a row each file gets (`…:NUMBER`); without effect if sequential.
     pub ios_in_a_row: u32,

@@ -17,7 +17,7 @@ pub struct JobOption {
     pub values: &'static str,
     /// The value that stands for the option not given, if there is one.
     pub default: Option<&'static str>,
-    /// What it does.
+    /// What the option does, as a phrase for documents.
     pub doc: &'static str,
 }
 

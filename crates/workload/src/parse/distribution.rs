@@ -9,7 +9,7 @@ use crate::parse::expected::Expected;
 const EXPECTED: &str = "random, zipf:THETA, pareto:H, normal:DEVIATION, zoned:LIST or \
                         zoned_abs:LIST";
 
-/// Reads a distribution.
+/// Reads the value of `random_distribution`.
 pub(super) fn distribution(text: &str) -> Result<Distribution, Expected> {
     let (word, rest) = match text.split_once(':') {
         Some((word, rest)) => (word, Some(rest)),

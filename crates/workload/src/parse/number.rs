@@ -111,7 +111,7 @@ pub(super) fn range(
     Ok((first.min(second), first.max(second)))
 }
 
-/// `0` or `1`.
+/// Reads a truth value, written as `0` or `1`.
 pub(super) fn boolean(text: &str) -> Result<bool, Expected> {
     match integer(text) {
         Ok(0) => Ok(false),

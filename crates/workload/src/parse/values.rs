@@ -121,7 +121,7 @@ pub(super) fn pattern(text: &str) -> Result<Pattern, Expected> {
     }
 }
 
-/// 0 to 100.
+/// Reads a percentage from 0 to 100, with or without `%`.
 pub(super) fn percent(text: &str) -> Result<u8, Expected> {
     let text = text.strip_suffix('%').unwrap_or(text);
     match bounded(text, 0, 100) {
@@ -205,7 +205,7 @@ pub(super) fn alignment(text: &str) -> Result<u64, Expected> {
     }
 }
 
-/// `rw` as written.
+/// The value of `rw` as it is written, before `rw_sequencer` is known.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Pattern {
     pub(super) rw: Rw,

@@ -8,7 +8,7 @@ use std::num::NonZeroU32;
 pub struct TraceEntry {
     /// When it is issued.
     pub due: Due,
-    /// What it does.
+    /// Whether it reads, writes or does something else.
     pub kind: TraceKind,
     /// Whether it is metadata of a file system.
     pub metadata: bool,
@@ -33,7 +33,7 @@ pub enum Due {
     /// A while after the process could go on: after the I/O before it was issued, and the one that
     /// it waits for, if any, has completed.
     Gap {
-        /// The while, ns.
+        /// How long the process waits until then, ns.
         gap_ns: u64,
         /// How many entries back the one it waits for is, if it waits for one.
         waits_for: Option<NonZeroU32>,
@@ -43,7 +43,7 @@ pub enum Due {
 /// What an I/O of a trace does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TraceKind {
-    /// Reads the range.
+    /// Reads the range because a process wants it.
     Read,
     /// Reads ahead of what was asked for.
     ReadAhead,

@@ -15,7 +15,7 @@ pub struct Trace {
     /// Whether it is known when requests completed. If not, a `Due::Gap` is the time since the
     /// previous submission, of which a part was I/O.
     pub knows_completions: bool,
-    /// Whether it writes.
+    /// Whether any of its I/Os writes, so that a replay changes the target.
     pub writes: bool,
     /// Whether the trace itself says how much is under way at once. If not, the
     /// job does (`iodepth`).

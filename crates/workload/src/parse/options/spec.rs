@@ -15,7 +15,7 @@ pub(in crate::parse) struct Spec {
     pub(in crate::parse) values: &'static str,
     /// The value that stands for the option not given; empty: there is none.
     pub(in crate::parse) default: &'static str,
-    /// What it does.
+    /// What the option does, as a phrase for documents.
     pub(in crate::parse) doc: &'static str,
     /// Takes over a value.
     pub(in crate::parse) apply: Apply,
@@ -36,7 +36,7 @@ pub(in crate::parse) enum OptionKind {
     Flag,
     /// A value that is checked to be there; the option has no effect here, for the reason given.
     NoEffect(&'static str),
-    /// Likewise, a flag.
+    /// A flag that is checked as one; the option has no effect here, for the reason given.
     NoEffectFlag(&'static str),
 }
 
