@@ -131,7 +131,7 @@ struct bfq_ring {
 	size_t used;		/* how many are to be read */
 };
 
-/* A statistic of a device's policy: two texts that end nowhere, and are never freed. */
+/* A statistic of a device's policy. The texts are constants, without a zero at their end. */
 struct bfq_statistic {
 	const char *name;
 	const char *unit;

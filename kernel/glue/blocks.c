@@ -3,11 +3,12 @@
  * Small pieces of memory of a core, cut from blocks.
  *
  * A core has thousands of them, some for each process, and asks for them under its
- * device's lock. The kernel's allocator is usually quick, but who asks for a single
- * page now and then waits while it fetches a thousand of them. A block is of two
- * pages, of which few are fetched; it is needed for many pieces only, and it is one
- * entry in the ledger. A piece that the core gives back waits for the next request
- * of its size; the kernel gets the blocks back when the core itself is freed.
+ * device's lock. The kernel's allocator is usually quick, but a caller that needs a
+ * single page waits now and then while it fetches a thousand of them. Of pieces of
+ * two pages, such as a block, it fetches few at a time. A block is needed for many
+ * pieces only, and it is one entry in the ledger. A piece that the core gives back
+ * waits for the next request of its size; the kernel gets the blocks back when the
+ * core itself is freed.
  */
 #include "blocks.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
  * /sys/kernel/debug/bfq/DEVICE/statistics: what the policy of a device has counted, and
- * what it has learnt of the device, a line each: NAME VALUE UNIT. docs/kernel.md says
- * what they mean.
+ * what it has learnt of the device, a line each: NAME VALUE UNIT.
+ * docs/generated/statistics.md says what they mean.
  */
 #include "bfq.h"
 #include "debugfs_text.h"
@@ -24,7 +24,7 @@ static bool bfq_find_statistic(struct bfq_data *bfqd, u32 index,
 	return found;
 }
 
-/* Each is read for itself, so that the lock is not held while text is made of them. */
+/* The lock is taken for each of them: no text is made while it is held. */
 static void bfq_describe_statistics(struct bfq_data *bfqd, struct bfq_text *text)
 {
 	struct bfq_statistic found;
