@@ -8,7 +8,7 @@
  * complete and the timer fires in interrupt context. The block layer's
  * queue_lock, io_context and blkcg locks are outside of it. Under it nothing is
  * called that is not the module's own, but for the few functions that
- * docs/kernel.md lists ("Under the lock").
+ * docs/kernel-internals.md lists ("Under the lock").
  */
 #ifndef BFQ_H
 #define BFQ_H

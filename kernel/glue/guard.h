@@ -5,8 +5,8 @@
  * Every function of the core is called through a guard (guarded.S): the registers
  * that a function has to keep are on the stack, and the processor's bfq_guard says
  * where. If the core panics, its caller goes on from there with an answer that
- * does no harm, and the core is never entered again. docs/kernel.md ("When it is
- * wrong") tells why that is sound.
+ * does no harm, and the core is never entered again. docs/kernel-internals.md
+ * ("A panic of the core") tells why that is sound.
  */
 #ifndef BFQ_GUARD_H
 #define BFQ_GUARD_H

@@ -46,8 +46,8 @@ test_kernel() {
 
 # apart SERIES, together SERIES: print those of the tests on stdin that have guests of their own,
 # and those that share a guest. Lockdep remembers for a whole boot in which order locks were taken;
-# after device mapper it complains of an order of the kernel's own at times (docs/kernel.md, "How
-# it is tested").
+# after device mapper it complains of an order of the kernel's own at times
+# (docs/kernel-measurements.md, "How it is tested").
 apart() { ! checks_itself "$1" || grep "^device-mapper" || true; }
 together() { if checks_itself "$1"; then grep -v "^device-mapper" || true; else cat; fi; }
 
