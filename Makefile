@@ -7,7 +7,8 @@ BFQ = $(TARGET)/release/bfq
 # Progress of a build is shown on a terminal only.
 QUIET = $(shell test -t 2 || echo --quiet)
 
-.PHONY: help prepare build run test check msrv man completions deb deb-test cost bench fidelity
+.PHONY: help prepare build run test check msrv package man completions deb deb-test cost bench
+.PHONY: fidelity
 .PHONY: results fairness lab soak kernel kernel-test kernel-sanitised kernel-cost kernel-bench
 .PHONY: adversaries kernel-judge bench-kernel kernel-record kernel-soak kernel-blktests clean
 .PHONY: kernel-lock kernel-processors sensitivity
@@ -43,6 +44,9 @@ check:          ## formatting, lints, documentation, packages, licence lines, pr
 
 msrv:           ## whether everything compiles with the oldest Rust that is supported
 	@./scripts/msrv
+
+package: prepare ## each crate compiled from its package alone, as a registry would hand it out
+	$(CARGO) package --workspace --allow-dirty --locked --offline
 
 playground:     ## the simulator as a page for browsers, static files in out/playground
 	@CARGO="$(CARGO)" ./scripts/playground
