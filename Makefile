@@ -8,10 +8,9 @@ BFQ = $(TARGET)/release/bfq
 QUIET = $(shell test -t 2 || echo --quiet)
 
 .PHONY: help prepare build run test check msrv package man completions deb deb-test cost bench
-.PHONY: fidelity
 .PHONY: results fairness lab soak kernel kernel-test kernel-sanitised kernel-cost kernel-bench
 .PHONY: adversaries kernel-judge bench-kernel kernel-record kernel-soak kernel-blktests clean
-.PHONY: kernel-lock kernel-processors sensitivity
+.PHONY: fidelity kernel-lock kernel-processors sensitivity
 .PHONY: cost-check times libnbd-tests serve-bench serve-soak top-cost playground playground-speed
 .PHONY: python python-test python-sdist-test python-overhead sweep-bench
 
