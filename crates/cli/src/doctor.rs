@@ -17,8 +17,8 @@ use std::path::PathBuf;
 Reads /sys, /proc and unit files, and changes nothing unless --fix is given. For each disk it says \
 who decides on shares, and which share each group gets that has a weight, while all that have used \
 the disk want it; then what is wrong: what was seen, what follows, and the commands or lines of \
-unit files that mend it. What costs a group most of its share comes first. docs/doctor.md explains \
-each finding.\n\
+unit files that mend it. What costs a group most of its share comes first. docs/generated/doctor.md \
+explains each finding.\n\
 Without root it says what it could not read.\n\
 \n\
 Examples:\n  \

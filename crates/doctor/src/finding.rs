@@ -8,7 +8,7 @@ use serde::Serialize;
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Finding {
-    /// The name of the rule that found it; docs/doctor.md has them all.
+    /// The name of the rule that found it; docs/generated/doctor.md has them all.
     pub rule: &'static str,
     /// What is wrong, in a few words.
     pub title: &'static str,

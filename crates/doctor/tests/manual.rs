@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! docs/doctor.md tells of every rule what it is and what it says on the made-up machine that shows
-//! it. `BFQ_WRITE_DOCS=1 cargo test -p bfq-doctor --test manual` writes that part.
+//! docs/generated/doctor.md has every rule, with what it says on the made-up machine that shows it,
+//! and what becomes of weights. With `BFQ_WRITE_DOCS=1` in the environment the test writes that
+//! page.
 
 #[allow(dead_code, reason = "not every test uses all of it")]
 mod fixture;
@@ -12,8 +13,14 @@ use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 
-/// What follows is made from the rules.
-const MARK: &str = "<!-- What follows is written by the test `manual` of crates/doctor. -->\n";
+const HEAD: &str = "\
+# What bfq doctor finds
+
+What becomes of weights, and each finding with an example; [doctor.md](../doctor.md) says how to use
+`bfq doctor`. Made from the rules by `BFQ_WRITE_DOCS=1 cargo test -p bfq-doctor --test manual`.
+
+## What becomes of a weight
+";
 
 fn example(rule: &Rule) -> String {
     let case = CASES.iter().find(|case| case.rule == rule.name).unwrap();
@@ -38,8 +45,8 @@ fn wrapped(text: &str) -> String {
 }
 
 fn written() -> String {
-    let mut text =
-        String::from("\n| Written | `io.bfq.weight` | `blkio.bfq.weight` | `io.weight` |\n");
+    let mut text = HEAD.to_owned();
+    text += "\n| Written | `io.bfq.weight` | `blkio.bfq.weight` | `io.weight` |\n";
     text += "|---|---|---|---|\n";
     for weight in [1, 10, 50, 100, 200, 500, 1000, 10_000] {
         let (bfq, blkio) = (bfq_weight_by_systemd(weight), blkio_weight_by_systemd(weight));
@@ -49,12 +56,11 @@ fn written() -> String {
         let io = io_weight_by_runtimes(weight);
         let _ = writeln!(text, "| `--blkio-weight {weight}` | {weight} | {weight} | {io} |");
     }
-    text += "\n## What it finds\n";
     for rule in RULES {
         let about = wrapped(rule.about);
         let _ = write!(
             text,
-            "\n### {}\n\n`{}`\n\n{about}\n\n```\n{}```\n",
+            "\n## {}\n\n`{}`\n\n{about}\n\n```\n{}```\n",
             rule.title,
             rule.name,
             example(&rule)
@@ -65,13 +71,12 @@ fn written() -> String {
 
 #[test]
 fn the_manual_has_each_rule_with_an_example() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/doctor.md");
-    let there = fs::read_to_string(&path).unwrap();
-    let (by_hand, _) = there.split_once(MARK).expect("the mark of what is written");
-    let expected = format!("{by_hand}{MARK}{}", written());
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/generated/doctor.md");
+    let expected = written();
     if std::env::var_os("BFQ_WRITE_DOCS").is_some() {
         fs::write(&path, expected).unwrap();
         return;
     }
+    let there = fs::read_to_string(&path).unwrap();
     assert!(there == expected, "BFQ_WRITE_DOCS=1 cargo test -p bfq-doctor --test manual");
 }
