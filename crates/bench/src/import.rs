@@ -88,14 +88,14 @@ impl ImportSource {
     }
 }
 
-/// What files of fio hold.
+/// What results that exist hold.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Imported {
     /// What was measured, and where.
     pub opening: Opening,
     /// What each scheduler did in each round, scenario by scenario.
     pub measurements: Vec<Measurement>,
-    /// What was concluded and not read: a sentence each.
+    /// What was concluded from files of fio and not read in them: a sentence each.
     pub notes: Vec<String>,
 }
 

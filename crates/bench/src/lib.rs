@@ -22,6 +22,7 @@
 //! * [`statistics`]: which differences are real, as far as few rounds can tell.
 //! * [`verdict`]: what to choose for which goal, how sure that is, and what was not tested.
 //! * [`import`]: results of fio, as if they had been measured here.
+//! * [`existing`]: results that exist, of the bench or of fio, to be judged again.
 //! * [`emit`]: rules that make it permanent.
 //! * [`fitting`]: the disk itself measured, and a profile with which the simulator plays it.
 //!
@@ -31,6 +32,7 @@
 #![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]
 
 pub mod emit;
+pub mod existing;
 pub mod fitting;
 pub mod import;
 pub mod lineup;

@@ -23,6 +23,6 @@ mod weights;
 mod words;
 
 pub use figures::Figure;
-pub use judge::judge;
+pub use judge::{judge, judge_file};
 pub use outcome::{Advice, Answer, Disturbed, OfGoal, Pair, Verdict};
 pub use weights::{Weights, WeightsError};

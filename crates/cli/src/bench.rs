@@ -3,7 +3,7 @@
 
 mod check;
 mod fitting;
-pub mod judging;
+mod judging;
 mod screen;
 
 use crate::failure::Failure;

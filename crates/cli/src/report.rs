@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `bfq report`: results of earlier runs together, as a table, a page, Markdown or CSV.
 
-use crate::bench::judging::verdict_of;
 use crate::failure::Failure;
 use crate::output;
 use crate::streams::stdout_has_color;
 use ::bench::model::ResultsFile;
-use ::bench::verdict::Verdict;
+use ::bench::verdict::{Verdict, Weights, judge_file};
 use clap::ValueEnum;
 use report::study::{NamedResults, Study, check_job};
 use report::{Results, Style, csv, fairness_table, glance, markdown, page};
@@ -103,8 +102,9 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     for path in results {
         sources.push(NamedResults { name: path.display().to_string(), results: read(path)? });
     }
-    let verdicts: Vec<Verdict> =
-        benches.into_iter().map(|path| verdict_of(path)).collect::<Result<_, _>>()?;
+    let goals = Weights::of_all_goals();
+    let verdicts = benches.into_iter().map(|path| judge_file(path, &goals));
+    let verdicts: Vec<Verdict> = verdicts.collect::<Result<_, _>>().map_err(Failure::usage)?;
     if let Some(job) = &arguments.job {
         check_job(sources.iter().map(|source| &source.results), job).map_err(Failure::usage)?;
     }

@@ -4,11 +4,14 @@
 use super::figures::{Row, rows, whole_rounds};
 use super::outcome::{Advice, Answer, Disturbed, OfGoal, Pair, Verdict};
 use super::weights::Weights;
-use crate::model::{Better, Level, Matters, Measurement, Metric, Opening, Others};
+use crate::model::{
+    Better, Level, Matters, Measurement, Metric, Opening, Others, ResultsError, ResultsFile,
+};
 use crate::scenarios::{Need, SCENARIOS, Scenario};
 use crate::statistics::{Difference, Direction, Finding, compare, rounds_needed};
 use host::Candidate;
 use std::collections::BTreeSet;
+use std::path::Path;
 
 /// Better by a larger factor than this counts no more.
 const MOST_TIMES: f64 = 10.0;
@@ -38,6 +41,15 @@ pub fn judge(opening: &Opening, measurements: &[Measurement], goals: &[Weights])
     };
     verdict.goals = goals.iter().map(|weights| of_goal(&verdict, weights)).collect();
     verdict
+}
+
+/// Judges a run that was kept in a file of results.
+///
+/// # Errors
+/// [`ResultsError`]: the file cannot be read.
+pub fn judge_file(path: &Path, goals: &[Weights]) -> Result<Verdict, ResultsError> {
+    let (opening, measurements) = ResultsFile::read(path)?;
+    Ok(judge(&opening, &measurements, goals))
 }
 
 fn number_of_pairs(candidates: usize) -> usize {

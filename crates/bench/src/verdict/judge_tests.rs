@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Verdicts on runs that are made up.
 
-use super::super::{Advice, Verdict, Weights, judge};
-use crate::model::{Goal, Metric, Others};
+use super::super::{Advice, Verdict, Weights, judge, judge_file};
+use crate::model::{Goal, Metric, Others, ResultsFile};
 use crate::statistics::Apart;
 use crate::tests::made_up_runs::{TrueValues, measurements, opening};
 
@@ -311,4 +311,17 @@ fn the_rounds_that_a_plan_aims_at_suffice_for_large_differences() {
     let told = (0..RUNS).filter(is_told).count() as u64;
     println!("{told} of {RUNS} runs of {rounds} rounds recommend the best");
     assert!(told * 10 >= RUNS * 9, "{told} of {RUNS} runs of {rounds} rounds recommend the best");
+}
+
+#[test]
+fn a_run_that_was_kept_is_judged_as_it_was_when_it_was_measured() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("results");
+    let opening = opening(&THREE, &SLOW);
+    let mut file = ResultsFile::create(&path, &opening).unwrap();
+    let measured = measurements(&opening, &SLOW, 10, 0.05, 3);
+    measured.iter().for_each(|measurement| file.add(measurement).unwrap());
+    let verdict = judge_file(&path, &Weights::of_all_goals()).unwrap();
+    assert_eq!(verdict.goals, self::verdict(&SLOW, 10, "all").goals);
+    assert!(judge_file(&folder.path().join("none"), &[]).is_err());
 }

@@ -6,9 +6,10 @@ use crate::failure::Failure;
 use crate::note::note;
 use crate::streams::{print, print_aside};
 use bench::emit::{self, Form};
-use bench::import::{ImportSource, Imported, import};
-use bench::model::{Measurement, Opening, ResultsFile};
-use bench::verdict::{Verdict, Weights, judge};
+use bench::existing::{ExistingError, ExistingOptions, ExistingResults};
+use bench::import::ImportSource;
+use bench::model::{Measurement, Opening};
+use bench::verdict::{Weights, judge};
 use clap::builder::{OsStringValueParser, TypedValueParser};
 use host::Disk;
 use std::ffi::{OsStr, OsString};
@@ -57,38 +58,20 @@ impl Options {
     /// Judges files that exist; measurements of fio are kept in `output`, if there is one.
     ///
     /// # Errors
-    /// With exit code 2 if a file cannot be read, or there is no such rule.
+    /// With exit code 2 if a file cannot be read, or there is no such rule, with 1 if the
+    /// measurements cannot be kept.
     pub fn judge_files(&self, output: Option<&Path>) -> Result<(), Failure> {
-        if let ([path], []) = (&self.import[..], &self.named[..])
-            && ResultsFile::is_at(path)
-        {
-            if let Some(job) = &self.foreground {
-                return Err(Failure::usage(format!(
-                    "--foreground {job}: {} is a file of bfq bench; expected files of fio with it",
-                    path.display()
-                )));
-            }
-            if output.is_some() {
-                return Err(Failure::usage(
-                    "--output: the measurements are kept already; expected files of fio with it",
-                ));
-            }
-            let (opening, measured) = ResultsFile::read(path).map_err(Failure::usage)?;
-            return self.tell(&opening, &measured);
-        }
-        let mut sources = self.named.clone();
-        for path in &self.import {
-            sources.push(ImportSource::named(path).map_err(Failure::usage)?);
-        }
-        let foreground = self.foreground.as_deref();
-        let Imported { opening, measurements: measured, notes } =
-            import(&sources, foreground).map_err(Failure::usage)?;
-        notes.iter().for_each(|text| note(&format!("note: {text}")));
-        if let Some(path) = output {
-            let mut file = ResultsFile::create(path, &opening).map_err(Failure::run)?;
-            measured.iter().try_for_each(|one| file.add(one)).map_err(Failure::run)?;
-        }
-        self.tell(&opening, &measured)
+        let results = ExistingResults::plan(ExistingOptions {
+            files: self.import.clone(),
+            named: self.named.clone(),
+            foreground: self.foreground.clone(),
+            keep: output.map(Path::to_owned),
+        });
+        let results = results.map_err(failure)?;
+        let imported = results.read().map_err(failure)?;
+        imported.notes.iter().for_each(|text| note(&format!("note: {text}")));
+        results.keep(&imported).map_err(failure)?;
+        self.tell(&imported.opening, &imported.measurements)
     }
 
     /// Prints what measurements say.
@@ -105,13 +88,16 @@ impl Options {
     }
 }
 
-/// The verdict of a file of `bfq bench` for all goals.
-///
-/// # Errors
-/// With exit code 2 if it cannot be read.
-pub fn verdict_of(path: &Path) -> Result<Verdict, Failure> {
-    let (opening, measured) = ResultsFile::read(path).map_err(Failure::usage)?;
-    Ok(judge(&opening, &measured, &Weights::of_all_goals()))
+/// What the command says of results that cannot be judged, with the option that is wrong.
+fn failure(error: ExistingError) -> Failure {
+    match &error {
+        ExistingError::ForegroundOfBench { job, .. } => {
+            Failure::usage(format!("--foreground {job}: {error}"))
+        }
+        ExistingError::KeptAlready => Failure::usage(format!("--output: {error}")),
+        _ if error.is_usage() => Failure::usage(error),
+        _ => Failure::run(error),
+    }
 }
 
 /// `NAME=FILE`; the name may have tunables, so the file is what follows the last `=`.
