@@ -11,15 +11,13 @@ use crate::screen::Screen;
 use crate::streams::stdout_has_color;
 use crate::watched_file::files;
 use clap::ValueEnum;
-use lab::what_if::{WhatIfError, nearest, split};
-use lab::{SimulationOptions, Simulations, Work, check_known};
+use lab::SimulationOptions;
+use lab::what_if::{TraceByProcess, WhatIfError};
 use report::study::{NamedResults, Study};
 use report::{Results, Style, glance, page, tables};
 use std::ffi::OsString;
-use std::fs::File;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use workload::Environment;
 
 /// The command line of `bfq what-if`.
 #[derive(Debug, clap::Args)]
@@ -88,30 +86,19 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let output = arguments.output.as_deref();
     output::check(output)?;
     output.map_or(Ok(()), |path| output::check_is_no_input(path, [&arguments.trace]))?;
-    let name = arguments.trace.display().to_string();
     let files = files(arguments.quiet);
-    check_known(&arguments.trace).map_err(Failure::of)?;
-    let unreadable = |error| Failure::usage(format!("{name}: {error}; expected a readable trace"));
-    let folder = tempfile::tempdir().map_err(Failure::run)?;
-    let mut trace = arguments.trace.clone();
-    if !files.can_be_read_twice(&trace) {
-        let mut source = files.open_any(&trace).map_err(unreadable)?;
-        trace = folder.path().join("whole");
-        let mut copy = File::create(&trace).map_err(Failure::run)?;
-        std::io::copy(&mut source, &mut copy).map_err(unreadable)?;
-    }
-    let split = split(|| files.open_any(&trace), &name, folder.path()).map_err(failure)?;
-    if !arguments.quiet {
-        split.notes.iter().for_each(|what| note(what));
-    }
-    let work = Work { job_files: vec![split.job_file], seed: 1, ..Work::default() };
+    let say = |text: &str| {
+        if !arguments.quiet {
+            note(text);
+        }
+    };
+    let trace = TraceByProcess::read(&arguments.trace, &files).map_err(failure)?;
+    trace.notes().iter().for_each(|text| say(text));
     let mut devices = arguments.device.clone();
     if devices.is_empty() {
-        let nearest = nearest(&name, split.times).map_err(failure)?;
+        let nearest = trace.nearest().map_err(failure)?;
         devices.push(nearest.device.into());
-        if !arguments.quiet {
-            note(&nearest.reason);
-        }
+        say(&nearest.reason);
     }
     let options = SimulationOptions {
         devices,
@@ -119,7 +106,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         command: this_command(),
         ..SimulationOptions::default()
     };
-    let plan = Simulations::plan(&work, options, &files).map_err(Failure::of)?;
+    let plan = trace.plan(options, &files).map_err(failure)?;
     let interrupt = Interrupt::listen()?;
     let mut screen = Screen::new(&interrupt, arguments.quiet, ControlFlow::Continue(()));
     let finished = plan.run_all(&mut screen).map_err(Failure::of)?;

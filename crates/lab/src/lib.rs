@@ -11,8 +11,8 @@
 //! * [`ExplainPlan`]: the work under bfq, and where the time of one of its jobs went.
 //! * [`Files`]: where job files are looked for: on disk, or built in.
 //! * [`Conversion`]: a trace written to a file in another format (feature `files`).
-//! * `what_if`: a trace as a job for each process, on the modelled disk that is nearest to the
-//!   recorded one (feature `what-if`).
+//! * `what_if`: a trace as a job for each process, on any modelled disk or the one that is nearest
+//!   to the recorded one (feature `what-if`).
 //!
 //! Each plan is read and checked as a whole before anything runs.
 //!

@@ -1,13 +1,26 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What is simulated of a trace: [`split()`] makes a job file of it, with a job for each process,
-//! and [`nearest()`] finds the modelled disk that is nearest to the recorded one. The results of
-//! [`Simulations`](crate::Simulations) of both say what other schedulers would have done.
+//! What other schedulers would have done for each process of a trace: the trace becomes a job file
+//! with a job for each process, and [`Simulations`](crate::Simulations) replay that on modelled
+//! disks.
+//!
+//! ```no_run
+//! use lab::what_if::TraceByProcess;
+//! use lab::{Files, SimulationOptions};
+//!
+//! let files = Files::plain();
+//! let trace = TraceByProcess::read("x.trace".as_ref(), &files)?;
+//! let devices = vec![trace.nearest()?.device.into()];
+//! let schedulers = "none,bfq".into();
+//! let options = SimulationOptions { devices, schedulers, ..SimulationOptions::default() };
+//! let finished = trace.plan(options, &files)?.run_all(&mut ())?;
+//! # Ok::<(), lab::what_if::WhatIfError>(())
+//! ```
 
+mod by_process;
 mod error;
 mod nearest;
 mod split;
 
+pub use by_process::TraceByProcess;
 pub use error::WhatIfError;
-pub use fit::Traced;
-pub use nearest::{Nearest, nearest};
-pub use split::{Split, split};
+pub use nearest::Nearest;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Why a trace cannot be simulated process by process.
 
+use crate::error::LabError;
 use std::io;
 use std::path::PathBuf;
 use trace::TraceError;
@@ -8,7 +9,7 @@ use trace::TraceError;
 /// Why a trace cannot be simulated process by process.
 #[derive(Debug, thiserror::Error)]
 pub enum WhatIfError {
-    /// The trace could not be opened.
+    /// The trace could not be opened, or not be copied to where it can be read twice.
     #[error("{name}: {source}; expected a readable trace")]
     Unreadable {
         /// The name of the trace.
@@ -34,6 +35,9 @@ pub enum WhatIfError {
         /// The name of the trace.
         name: String,
     },
+    /// There is no place for a temporary folder, or for a copy of the trace in it.
+    #[error(transparent)]
+    NoPlace(io::Error),
     /// A part of the trace or the job file could not be written.
     #[error("{}: {source}", path.display())]
     Unwritable {
@@ -42,12 +46,20 @@ pub enum WhatIfError {
         /// What the system said.
         source: io::Error,
     },
+    /// There is no built-in trace of that name, or the trace cannot be simulated as is asked for.
+    #[error(transparent)]
+    Lab(#[from] LabError),
 }
 
 impl WhatIfError {
     /// Whether the input is wrong; if not, something failed on the way.
     pub fn is_usage(&self) -> bool {
-        !matches!(self, Self::Unwritable { .. })
+        match self {
+            Self::NoPlace(_) | Self::Unwritable { .. } => false,
+            Self::Lab(error) => error.is_usage(),
+            Self::Unreadable { .. } | Self::Trace(_) | Self::NoProcess { .. } => true,
+            Self::NoTimes { .. } => true,
+        }
     }
 
     /// What a failed writing of a file is.

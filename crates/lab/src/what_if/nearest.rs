@@ -25,7 +25,7 @@ pub struct Nearest {
 ///
 /// # Errors
 /// If the trace does not say how long anything took.
-pub fn nearest(name: &str, times: Vec<Traced>) -> Result<Nearest, WhatIfError> {
+pub(super) fn nearest(name: &str, times: Vec<Traced>) -> Result<Nearest, WhatIfError> {
     let ends = times.iter().map(|request| request.sector.saturating_add(request.sectors.into()));
     let end_sector = ends.max().unwrap_or(0);
     let builtin = Profile::builtin_names().filter_map(Profile::builtin);

@@ -23,7 +23,7 @@ const MOST_TIMES: usize = 1 << 16;
 
 /// A trace, process by process.
 #[derive(Debug)]
-pub struct Split {
+pub(super) struct Split {
     /// A job file that replays all processes, each from the time on when it began.
     pub job_file: PathBuf,
     /// How long requests took, of the disk that comes up first.
@@ -60,7 +60,7 @@ struct Part {
 ///
 /// # Errors
 /// If the trace is wrong, or the folder cannot be written.
-pub fn split<S: BufRead>(
+pub(super) fn split<S: BufRead>(
     open: impl Fn() -> io::Result<S>,
     name: &str,
     folder: &Path,
