@@ -7,12 +7,8 @@ use crate::interrupt::Interrupt;
 use crate::output::{Format, OutputOptions};
 use crate::progress::Progress;
 use ::fidelity::decisions::ReplayedLogs;
-use ::fidelity::results::{
-    Case, ResultsError, behaviours_markdown, cases, compare_behaviours, markdown, read_recordings,
-    repeat,
-};
+use ::fidelity::results::{ResultsError, SelectedCases, Selection, behaviours_markdown, markdown};
 use std::path::{Path, PathBuf};
-use workload::Job;
 
 /// The command line of `bfq fidelity`.
 #[derive(Debug, clap::Args)]
@@ -79,68 +75,32 @@ fn compare_results(arguments: &Arguments, path: &Path, scenarios: &Path) -> Resu
     if arguments.output.output_format == Format::Json {
         return Err(Failure::usage("bfq fidelity --results writes Markdown only"));
     }
-    let text = std::fs::read_to_string(path)
-        .map_err(|error| Failure::usage(format!("{}: {error}", path.display())))?;
-    let recordings = read_recordings(&text).map_err(Failure::usage)?;
-    let wanted = |list: &[String], name: &String| list.is_empty() || list.contains(name);
-    let cases: Vec<_> = cases(&recordings)
-        .into_iter()
-        .filter(|case| {
-            case.is_comparable()
-                && (case.is_of_bfq() || !arguments.behaviours)
-                && wanted(&arguments.scheduler, &case.scheduler)
-                && wanted(&arguments.scenario, &case.scenario)
-        })
-        .collect();
-    if cases.is_empty() {
-        let path = path.display();
-        return Err(Failure::usage(format!(
-            "{path}: no recorded line is of these scenarios and schedulers; expected names that \
-             are in it"
-        )));
-    }
-    let text = if arguments.behaviours {
-        let comparisons = for_each(arguments, &cases, scenarios, |case, jobs| {
-            Ok(vec![compare_behaviours(case, jobs)?])
-        })?;
-        behaviours_markdown(&comparisons)
-    } else {
-        let lines =
-            for_each(arguments, &cases, scenarios, |case, jobs| repeat(&recordings, case, jobs))?;
-        markdown(&lines)
+    let selection = Selection {
+        schedulers: arguments.scheduler.clone(),
+        scenarios: arguments.scenario.clone(),
+        only_bfq: arguments.behaviours,
     };
-    arguments.output.write_text(&text)
-}
-
-/// What `work` makes of each case and the jobs of its scenario.
-fn for_each<T>(
-    arguments: &Arguments,
-    cases: &[Case],
-    scenarios: &Path,
-    work: impl Fn(&Case, &[Job]) -> Result<Vec<T>, ResultsError>,
-) -> Result<Vec<T>, Failure> {
+    let cases = SelectedCases::read(path, &selection).map_err(failure)?;
     let interrupt = Interrupt::listen()?;
     let progress = Progress::new("scenarios".into(), arguments.output.quiet);
-    let mut results = Vec::new();
-    for (done, case) in cases.iter().enumerate() {
-        progress.piece(done, cases.len());
-        if interrupt.requested() {
-            return Err(Failure::run("interrupted; nothing was written"));
-        }
-        let jobs = workload::load(&job_file(scenarios, &case.scenario)).map_err(Failure::usage)?;
-        results.extend(work(case, &jobs).map_err(failure)?);
-    }
+    let mut observe = |done, all| {
+        progress.piece(done, all);
+        interrupt.go_on()
+    };
+    let text = match arguments.behaviours {
+        true => cases
+            .compare_behaviours(scenarios, &mut observe)
+            .map(|comparisons| behaviours_markdown(&comparisons)),
+        false => cases.repeat_all(scenarios, &mut observe).map(|lines| markdown(&lines)),
+    };
     progress.clear();
-    Ok(results)
-}
-
-fn job_file(folder: &Path, scenario: &str) -> PathBuf {
-    folder.join(format!("{scenario}.fio"))
+    arguments.output.write_text(&text.map_err(failure)?)
 }
 
 fn failure(error: ResultsError) -> Failure {
     match error {
-        ResultsError::Simulation(ref simulation) if !simulation.is_usage() => Failure::run(error),
-        _ => Failure::usage(error),
+        ResultsError::Interrupted => Failure::run("interrupted; nothing was written"),
+        wrong if wrong.is_usage() => Failure::usage(wrong),
+        failed => Failure::run(failed),
     }
 }

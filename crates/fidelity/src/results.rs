@@ -3,7 +3,8 @@
 //!
 //! A recording is a table with a line for each job of each scenario × disk × depth × scheduler. A
 //! [`Case`] is one such combination; [`repeat`] simulates it and lays the figures side by side:
-//! once, or, where the order of simultaneous events decides, in many orders.
+//! once, or, where the order of simultaneous events decides, in many orders. [`SelectedCases`] are
+//! those of a file, all compared.
 
 mod behaviours;
 mod case;
@@ -12,6 +13,7 @@ mod error;
 mod figures;
 mod recording;
 mod repeated;
+mod selection;
 mod simulation;
 mod spread;
 mod table;
@@ -26,6 +28,7 @@ pub use error::ResultsError;
 pub use figures::{FIGURES, Figure, Figures};
 pub use recording::{Recording, cases, read_recordings};
 pub use repeated::{JobComparison, compare, repeat};
+pub use selection::{Observe, SelectedCases, Selection};
 pub use simulation::run_case;
 pub use spread::{Proximity, SpreadComparison};
 pub use table::markdown;
