@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What there is to say of a trace, as text and as JSON.
 
+use crate::error::TraceError;
 use crate::format::Format;
 use crate::names::{Names, ProcessId};
 use crate::reader::TraceReader;
@@ -8,12 +9,16 @@ use crate::summary::{Amount, Distribution, Summary};
 use base::text::{size, time};
 use serde_json::{Value, json};
 use std::fmt::Write;
+use std::ops::ControlFlow;
 
 /// Percentiles that are told.
 const PERCENTILES: [f64; 5] = [1.0, 25.0, 50.0, 75.0, 99.0];
 
 /// Processes that the text names; the JSON has all.
 const TOLD_PROCESSES: usize = 12;
+
+/// Records between two questions whether to go on.
+const OBSERVED_RECORDS: u64 = 1 << 14;
 
 /// What is known of a trace.
 #[derive(Debug)]
@@ -30,7 +35,37 @@ pub struct TraceInfo {
     pub summary: Summary,
 }
 
+/// Why a trace could not be summed up.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum InfoError {
+    /// The trace is wrong.
+    #[error(transparent)]
+    Trace(#[from] TraceError),
+    /// The caller did not want to go on.
+    #[error("interrupted")]
+    Interrupted,
+}
+
 impl TraceInfo {
+    /// Reads a trace to its end and sums it up. `go_on` is asked now and then.
+    ///
+    /// # Errors
+    /// If the trace is wrong, or the caller does not want to go on.
+    pub fn read(
+        reader: &mut TraceReader<'_>,
+        go_on: &mut dyn FnMut() -> ControlFlow<()>,
+    ) -> Result<TraceInfo, InfoError> {
+        let mut summary = Summary::default();
+        while let Some(record) = reader.next().transpose()? {
+            summary.add(&record);
+            if summary.records.is_multiple_of(OBSERVED_RECORDS) && go_on().is_break() {
+                return Err(InfoError::Interrupted);
+            }
+        }
+        summary.finish();
+        Ok(TraceInfo::of(reader, summary))
+    }
+
     /// What there is to say of a trace that was read to its end and summed up.
     pub fn of(reader: &TraceReader<'_>, summary: Summary) -> TraceInfo {
         TraceInfo {
@@ -199,12 +234,7 @@ mod tests {
     #[test]
     fn text_and_json_say_the_same() {
         let mut reader = TraceReader::new(LOG.as_bytes(), "log", ReadOptions::default()).unwrap();
-        let mut summary = Summary::default();
-        for record in reader.by_ref() {
-            summary.add(&record.unwrap());
-        }
-        summary.finish();
-        let info = TraceInfo::of(&reader, summary);
+        let info = TraceInfo::read(&mut reader, &mut || ControlFlow::Continue(())).unwrap();
         let text = info.text();
         for line in
             ["log", "  format       iolog2", "  read         1, 4 KiB", "  write        1, 8 KiB"]
@@ -215,5 +245,15 @@ mod tests {
         assert_eq!(json["file"], "log");
         assert_eq!((&json["requests"], &json["bytes"]), (&json!(2), &json!(12_288)));
         assert_eq!(json["operations"]["write"]["bytes"], 8192);
+    }
+
+    #[test]
+    fn a_long_trace_is_not_read_to_its_end_against_the_will_of_the_caller() {
+        let reads = "f read 0 4096\n".repeat(OBSERVED_RECORDS as usize);
+        let log = format!("fio version 2 iolog\nf add\nf open\n{reads}");
+        let options = ReadOptions::default();
+        let mut reader = TraceReader::new(log.as_bytes(), "log", options).unwrap();
+        let stopped = TraceInfo::read(&mut reader, &mut || ControlFlow::Break(()));
+        assert_eq!(stopped.unwrap_err(), InfoError::Interrupted);
     }
 }

@@ -36,7 +36,7 @@ mod writer;
 
 pub use error::{TraceError, TracePosition};
 pub use format::Format;
-pub use info::TraceInfo;
+pub use info::{InfoError, TraceInfo};
 pub use names::{DeviceId, Names, ProcessId, TracedProcess};
 pub use pairing::Pairing;
 pub use reader::{ReadOptions, TraceReader, identify};

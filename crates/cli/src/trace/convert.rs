@@ -38,7 +38,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let wanted = arguments.output.as_ref().or(arguments.positional_output.as_ref());
     let path = wanted.ok_or_else(|| Failure::usage("expected a file to write: OUT or -o FILE"))?;
     let conversion = Conversion::plan(&arguments.input, path, arguments.to).map_err(failure)?;
-    let Reading { mut reader, interrupt, .. } =
+    let Reading { mut reader, interrupt } =
         arguments.reading.open(&arguments.input, arguments.quiet)?;
     let converted = conversion.run(&mut reader, &mut || interrupt.go_on()).map_err(failure)?;
     if !arguments.quiet {

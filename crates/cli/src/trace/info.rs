@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `bfq trace info`: what is in traces, as text or JSON.
 
-use super::reading::ReadingOptions;
+use super::reading::{Reading, ReadingOptions};
 use crate::failure::Failure;
 use crate::output::{Format, OutputOptions};
-use ::trace::{Summary, TraceInfo};
+use ::trace::{InfoError, TraceInfo};
 use serde_json::{Value, json};
 use std::path::PathBuf;
 
@@ -26,13 +26,9 @@ pub struct Arguments {
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     arguments.output.check(&arguments.files)?;
     let known = |path: &PathBuf| {
-        let mut reading = arguments.reading.open(path, arguments.output.quiet)?;
-        let mut summary = Summary::default();
-        while let Some(record) = reading.next()? {
-            summary.add(&record);
-        }
-        summary.finish();
-        Ok(TraceInfo::of(&reading.reader, summary))
+        let Reading { mut reader, interrupt } =
+            arguments.reading.open(path, arguments.output.quiet)?;
+        TraceInfo::read(&mut reader, &mut || interrupt.go_on()).map_err(failure)
     };
     let traces = arguments.files.iter().map(known).collect::<Result<Vec<_>, Failure>>()?;
     let text = match arguments.output.output_format {
@@ -43,4 +39,11 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         Format::Normal => traces.iter().map(TraceInfo::text).collect::<Vec<_>>().join("\n"),
     };
     arguments.output.write_text(&text)
+}
+
+fn failure(error: InfoError) -> Failure {
+    match error {
+        InfoError::Trace(wrong) => Failure::usage(wrong),
+        InfoError::Interrupted => Failure::run(error),
+    }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A trace being read, until it is interrupted.
+//! Traces that are opened, to be read until that is interrupted.
 
 use crate::failure::Failure;
 use crate::interrupt::Interrupt;
@@ -24,15 +24,11 @@ pub fn format(text: &str) -> Result<Format, String> {
     Format::by_name(text).ok_or_else(|| format!("expected one of {}", Format::names()))
 }
 
-/// A trace being read, until it is interrupted.
+/// An open trace, and who interrupts its reading.
 pub struct Reading<'a> {
     pub reader: TraceReader<'a>,
     pub interrupt: Interrupt,
-    records: u64,
 }
-
-/// Records between two looks at interrupts.
-const OBSERVED_RECORDS: u64 = 1 << 14;
 
 impl ReadingOptions {
     /// Opens a trace. With `quiet` no bar says how far it is read.
@@ -44,17 +40,6 @@ impl ReadingOptions {
         })?;
         let options = ReadOptions { format: self.format, skip_bad: self.skip_bad };
         let reader = TraceReader::new(file, &name, options).map_err(Failure::usage)?;
-        Ok(Reading { reader, interrupt: Interrupt::listen()?, records: 0 })
-    }
-}
-
-impl Reading<'_> {
-    /// The next record; none at the end.
-    pub fn next(&mut self) -> Result<Option<::trace::Record>, Failure> {
-        self.records += 1;
-        if self.records.is_multiple_of(OBSERVED_RECORDS) && self.interrupt.requested() {
-            return Err(Failure::run("interrupted"));
-        }
-        self.reader.next().transpose().map_err(Failure::usage)
+        Ok(Reading { reader, interrupt: Interrupt::listen()? })
     }
 }
