@@ -57,8 +57,8 @@ pub enum ResultsError {
 }
 
 impl ResultsError {
-    /// Whether the recordings, the job files or the selection are wrong; if not, something failed on
-    /// the way.
+    /// Whether the recordings, the job files or the selection are wrong; if not, something failed
+    /// on the way.
     pub fn is_usage(&self) -> bool {
         match self {
             Self::Simulation(error) => error.is_usage(),
