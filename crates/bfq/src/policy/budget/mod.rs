@@ -6,6 +6,7 @@
 //! splits queues. [`Budget`] is what they know of the device, [`BudgetQueue`], [`BudgetGroup`] and
 //! [`BudgetProcess`] what they keep of each of these; `hooks` is the way in.
 
+mod attach;
 mod check;
 mod counters;
 mod hooks;

@@ -11,7 +11,7 @@ use crate::{
         queue::Phase,
         state::{Budget, Scheduler},
     },
-    why::{Observer, Reason},
+    why::{Decision, Observer, Reason},
 };
 
 impl<O: Observer> Scheduler<O> {
@@ -53,15 +53,19 @@ impl<O: Observer> Scheduler<O> {
     /// disk is kept idle.
     #[inline]
     fn continue_slot(&mut self, queue: QueueId) -> bool {
-        let state = &self.model.queues[queue];
-        let (empty, in_flight) = (state.is_empty(), state.in_flight);
-        if empty && let Some(rule) = self.better_to_idle(state) {
-            if in_flight == 0 {
-                self.start_waiting(queue, rule);
+        let state = &mut self.model.queues[queue];
+        let empty = state.is_empty();
+        let (device, load) = (&self.device, &self.model.load);
+        if empty && let Some(rule) = self.policy.better_to_idle(&self.tunables, device, load, state)
+        {
+            if state.in_flight == 0 {
+                let slice_idle = self.tunables.slice_idle;
+                let until = self.policy.start_waiting(&self.clock, slice_idle, state);
+                self.tell(|_| Decision::Idling { queue, rule, until });
             }
             return true;
         }
-        if self.may_time_out(&self.model.queues[queue]) {
+        if self.policy.may_time_out(&self.clock, state) {
             self.expire(queue, Reason::BudgetTimeout, None);
         } else if empty {
             self.expire(queue, Reason::NoMoreRequests, None);

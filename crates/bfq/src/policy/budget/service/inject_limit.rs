@@ -73,6 +73,13 @@ impl Sampling {
             self.injected = false;
         }
     }
+
+    /// The slot ends: nothing of it is measured any more.
+    pub fn end(&mut self) {
+        self.pending = false;
+        self.injected = false;
+        self.request = None;
+    }
 }
 
 impl Injection {
