@@ -30,7 +30,7 @@ struct Exhausted {
     queue: QueueId,
     /// Requests that it has.
     allocated: u32,
-    /// Its share.
+    /// How many are its share.
     limit: u32,
     /// How far above the queue it is.
     level: u32,

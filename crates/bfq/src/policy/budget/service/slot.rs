@@ -25,7 +25,7 @@ impl<O: Observer> Scheduler<O> {
 }
 
 impl Budget {
-    /// The slot of a queue begins (spec 3.4); `timeout` is the time that it has unless it is raised.
+    /// The slot of a queue begins (spec 3.4); `timeout` is the time that it has at its base weight.
     pub(super) fn begin_slot(&mut self, clock: &Clock, timeout: Span, state: &mut BudgetQueue) {
         debug_assert!(state.busy, "it has nothing to be served");
         debug_assert!(self.slot.idle_timer.is_none(), "the idle timer runs for another queue");
