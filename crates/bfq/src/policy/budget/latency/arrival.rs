@@ -27,6 +27,7 @@ pub(crate) struct Arrival {
 
 impl Budget {
     /// Classifies a request that comes for a queue at rest.
+    #[inline]
     pub(crate) fn classify_arrival(
         &self,
         model: &mut Model<Budget>,

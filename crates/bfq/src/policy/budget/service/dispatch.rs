@@ -11,7 +11,7 @@ use crate::{
         request::{Content, RequestState},
         seek,
     },
-    policy::budget::state::{Budget, Scheduler},
+    policy::budget::state::{Disk, Scheduler},
     units::{Class, LastEnd},
     why::{Decision, Observer, Reason},
 };
@@ -51,21 +51,18 @@ impl<O: Observer> Scheduler<O> {
         self.free_forgotten(forgotten);
         self.tell(|_| Decision::Served { queue, request: id, charged: charge });
         let serving = self.policy.slot.in_service == Some(queue);
-        if serving && self.policy.sampling.pending {
-            self.policy.sampling.pending = false;
-            self.policy.sampling.request = Some(id);
-        }
         let request = &mut self.model.requests[id];
         debug_assert!(request.state == RequestState::Waiting && request.queue == Some(queue));
         request.state = RequestState::Dispatched;
         let what = request.what();
         let in_flight = self.model.load.in_flight;
-        if let Some(event) = self.policy.observe_rate(&self.clock, &self.device, in_flight, what) {
-            self.follow_rate(event);
-        }
-        self.policy.disk.last_position = LastEnd::of(what.end());
         if serving {
+            self.policy.sampling.on_dispatch(id);
             self.policy.slot.last_position = LastEnd::of(what.end());
+        }
+        let event = self.policy.disk.on_dispatch(&self.clock, &self.device, in_flight, what);
+        if let Some(event) = event {
+            self.follow_rate(event);
         }
         self.remove_waiting(queue, id);
         if serving {
@@ -82,10 +79,11 @@ impl<O: Observer> Scheduler<O> {
     }
 }
 
-impl Budget {
-    /// Lets the peak-rate estimator see a dispatch (spec 3.11), before it counts as in flight.
+impl Disk {
+    /// A request goes to the device, which has `in_flight` others: what the peak-rate estimator
+    /// makes of that (spec 3.11).
     #[inline]
-    fn observe_rate(
+    fn on_dispatch(
         &mut self,
         clock: &Clock,
         device: &Device,
@@ -93,13 +91,13 @@ impl Budget {
         what: Content,
     ) -> Option<peak_rate::RateEvent> {
         let Content { sector, sectors, .. } = what;
-        let last = self.disk.last_position.get();
         let dispatch = peak_rate::Dispatch {
             sectors,
-            seek: seek::is_seek(last, sector, sectors, device.rotational),
+            seek: seek::is_seek(self.last_position.get(), sector, sectors, device.rotational),
             in_flight,
-            last_completion: self.disk.last_completion,
+            last_completion: self.last_completion,
         };
-        self.disk.peak_rate.on_dispatch(clock.now, dispatch)
+        self.last_position = LastEnd::of(what.end());
+        self.peak_rate.on_dispatch(clock.now, dispatch)
     }
 }

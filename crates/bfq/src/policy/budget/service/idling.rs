@@ -76,6 +76,7 @@ impl Budget {
 
     /// Keeps the disk idle for the queue in service, which is this one (spec 3.13); returns until
     /// when.
+    #[inline]
     pub(super) fn start_waiting(
         &mut self,
         clock: &Clock,

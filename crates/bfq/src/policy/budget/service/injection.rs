@@ -69,6 +69,7 @@ impl Budget {
 
     /// The turn of the async queue of the process that owns a queue, if its next request is that
     /// process's.
+    #[inline]
     fn turn_of_own_async_queue(
         &self,
         model: &Model<Budget>,

@@ -3,26 +3,13 @@
 //! (spec 3.3, 3.4).
 
 use crate::{
-    model::{clock::Clock, ids::QueueId, queue::Queue},
+    model::{clock::Clock, queue::Queue},
     policy::budget::{
         queue::{BudgetQueue, Phase},
-        state::{Budget, Scheduler, Slot},
+        state::{Budget, Slot},
     },
     units::{LastEnd, Span, Time},
-    why::Observer,
 };
-
-impl<O: Observer> Scheduler<O> {
-    /// The disk is kept idle no more for the queue in service, which has got a request.
-    #[inline]
-    pub(super) fn end_idling(&mut self, queue: QueueId) {
-        debug_assert_eq!(self.policy.slot.in_service, Some(queue), "it is not waited for");
-        self.policy.slot.stop_waiting(&mut self.model.queues[queue].policy);
-        if self.model.detailed.on {
-            self.note_idling_ends(queue, self.policy.slot.idling_since);
-        }
-    }
-}
 
 impl Budget {
     /// The slot of a queue begins (spec 3.4); `timeout` is the time that it has at its base weight.

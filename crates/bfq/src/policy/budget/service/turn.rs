@@ -54,7 +54,7 @@ impl Budget {
     }
 
     /// The next request of a queue, if it fits into what is left of the queue's budget.
-    #[inline]
+    #[inline(never)]
     pub(super) fn fitting_turn(&self, model: &Model<Budget>, queue: QueueId) -> Option<Turn> {
         let state = &model.queues[queue];
         let request = state.waiting.next?;
