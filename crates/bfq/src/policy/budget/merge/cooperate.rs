@@ -39,6 +39,7 @@ impl<O: Observer> Scheduler<O> {
         process: ProcessId,
         sector: Sector,
     ) -> Option<QueueId> {
+        debug_assert!(self.model.queues[queue].policy.merge.target.is_none(), "it moves already");
         if let Some(decided) = self.decide_stable_merge(queue, process) {
             return decided;
         }

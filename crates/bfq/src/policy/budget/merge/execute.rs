@@ -63,6 +63,7 @@ impl<O: Observer> Scheduler<O> {
         queue: QueueId,
         target: QueueId,
     ) -> QueueId {
+        debug_assert_ne!(queue, target, "it stays where it is");
         let state = &mut self.model.queues[target];
         state.references.requests += 1;
         let group = state.group;

@@ -41,6 +41,7 @@ impl<O: Observer> Scheduler<O> {
         if let Some(last) =
             self.model.processes.at_mut(process, actuator).policy.stable_candidate.take()
         {
+            debug_assert!(self.model.queues[last].references.pins > 0, "{last:?} was not pinned");
             self.model.queues[last].references.pins -= 1;
             self.free_if_unreferenced(last);
         }

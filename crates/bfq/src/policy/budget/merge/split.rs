@@ -29,6 +29,9 @@ impl<O: Observer> Scheduler<O> {
     #[cold]
     pub(crate) fn split_and_restore(&mut self, process: ProcessId, shared: QueueId) -> QueueId {
         let queue = self.split(process, shared);
+        let actuator = self.model.queues[queue].actuator;
+        let linked = self.model.processes.at(process, actuator).link(true);
+        debug_assert_eq!(linked, Some(queue), "its requests go elsewhere");
         if self.model.queues[queue].is_for_one() && queue != self.model.fallback {
             self.set_owner(queue, Some(process));
             self.restore_state(process, queue);
@@ -89,6 +92,7 @@ impl<O: Observer> Scheduler<O> {
         let actuator = self.model.queues[queue].actuator;
         let place = self.model.processes.at(process, actuator).policy.saved;
         let Some(&saved) = self.policy.saved.of(place) else { return };
+        debug_assert_eq!(self.model.queues[queue].owner, Some(process), "it is another's");
         let reference = self.policy.quirks.has(Quirk::SplitRestoresCompletion);
         let state = &mut self.model.queues[queue];
         state.learn_again(&saved, reference);

@@ -19,6 +19,7 @@ impl<O: Observer> Scheduler<O> {
     /// A sync queue was created for a process: is it one of a series? Returns the queue that
     /// the process gets.
     pub(crate) fn consider_stable_merge(&mut self, process: ProcessId, queue: QueueId) -> QueueId {
+        debug_assert!(self.model.queues[queue].sync, "an async queue is shared anyway");
         let group = self.model.queues[queue].group;
         let last = self.model.groups[group].policy.last_created;
         let Some(last) = last.filter(|&last| {
@@ -78,6 +79,7 @@ impl<O: Observer> Scheduler<O> {
         let state = &self.model.queues[queue];
         let actuator = state.actuator;
         let candidate = self.model.processes.at(process, actuator).policy.stable_candidate?;
+        debug_assert!(self.model.queues[candidate].references.pins > 0, "it may be gone");
         let delay = self.policy.durations.stable;
         if !state.sync
             || state.policy.burst.just_created

@@ -36,6 +36,7 @@ impl<O: Observer> Scheduler<O> {
     /// disk is kept idle.
     #[inline]
     fn continue_slot(&mut self, queue: QueueId) -> bool {
+        debug_assert_eq!(self.policy.slot.in_service, Some(queue), "it has no slot");
         let state = &mut self.model.queues[queue];
         let empty = state.is_empty();
         let (device, load) = (&self.device, &self.model.load);
@@ -85,6 +86,7 @@ impl Budget {
                 self.stop_counting(model, queue);
             }
         }
+        debug_assert!(clock.now >= self.disk.last_completion, "time goes back");
         let previous = mem::replace(&mut self.disk.last_completion, clock.now);
         self.disk.peak_rate.on_completion(clock.now, previous)
     }

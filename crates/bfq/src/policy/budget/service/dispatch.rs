@@ -21,6 +21,7 @@ impl<O: Observer> Scheduler<O> {
     #[inline]
     pub(crate) fn dispatch_scheduled(&mut self) -> Option<RequestId> {
         if self.policy.competition.busy.total() == 0 {
+            debug_assert!(self.policy.slot.in_service.is_none(), "who is in service is busy");
             return None;
         }
         if self.tunables.strict_guarantees && self.model.load.in_flight > 0 {

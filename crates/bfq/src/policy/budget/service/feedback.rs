@@ -40,6 +40,7 @@ impl<O: Observer> Scheduler<O> {
         reason: Reason,
         charge_is_guess: bool,
     ) {
+        debug_assert_eq!(self.policy.slot.in_service, Some(queue), "it has no slot to learn from");
         self.tell(|s| s.policy.feedback(queue, &s.model.queues[queue]));
         let state = &self.model.queues[queue];
         let Some(budget) = self.policy.next_budget(state, reason, charge_is_guess) else { return };

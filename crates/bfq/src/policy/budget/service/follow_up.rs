@@ -31,6 +31,7 @@ impl<O: Observer> Owner for Scheduler<O> {
         let queue = self.policy.queue_of(before.leaf);
         let leaf = self.policy.fair.entity(before.leaf);
         let (weight, class) = (leaf.weight(), leaf.class());
+        debug_assert!((weight, class) != (before.weight, before.class), "{queue:?} is as before");
         if weight != before.weight {
             let state = &mut self.model.queues[queue].policy;
             self.policy.competition.uncount_weight(state);

@@ -36,6 +36,7 @@ impl Budget {
         if state.references.processes == 0 {
             return None;
         }
+        debug_assert!(state.in_flight <= load.in_flight, "it has more than all");
         let others_busy =
             || i64::from(self.competition.busy.raised()) < i64::from(self.competition.busy.total());
         let foreign = || load.in_flight >= state.in_flight + FOREIGN_IN_FLIGHT;

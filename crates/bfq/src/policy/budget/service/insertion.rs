@@ -137,6 +137,7 @@ impl<O: Observer> Scheduler<O> {
         if !state.policy.slot.waits_for_request {
             return;
         }
+        debug_assert!(!state.is_empty(), "no request has come");
         let small = new.length() < WORTH_UNPLUGGING && state.waiting.count(new.sync) == 1;
         let timed_out = state.policy.has_timed_out(self.clock.tick);
         if small && !timed_out && self.policy.boosts(&self.device, state) {

@@ -92,6 +92,7 @@ impl Budget {
         } else {
             all / 2
         };
+        debug_assert!(kept <= all.max(1), "more than there are");
         all.saturating_sub(kept).max(1)
     }
 
@@ -134,6 +135,7 @@ impl Budget {
             let (entity, allocated) = path[level];
             let entity = self.fair.entity(entity);
             let sum = self.share_base(level == 0, entity);
+            debug_assert!(sum >= u64::from(entity.weight()), "the sum lacks it");
             // Rounded to nearest: both factors are below 2³², so the product fits.
             let weighted = limit * u64::from(entity.weight()) + sum / 2;
             limit = weighted.checked_div(sum).unwrap_or(limit);

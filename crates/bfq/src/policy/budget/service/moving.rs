@@ -23,6 +23,7 @@ impl<O: Observer> Scheduler<O> {
         group: GroupId,
     ) {
         let state = &self.model.queues[queue];
+        debug_assert!(state.sync, "an async queue stays in its group");
         if !state.policy.merge.sharing.is_shared() && state.policy.merge.target.is_none() {
             if state.group != group {
                 self.move_queue(queue, group);
@@ -83,6 +84,7 @@ impl<O: Observer> Scheduler<O> {
     /// the order of their finish times, then the one in service, whatever its class; the others
     /// stay until their next request, but are scheduled no more (spec 6.6).
     pub(crate) fn empty_group(&mut self, group: GroupId) {
+        debug_assert!(!self.model.groups[group].online, "{group:?} stays");
         for class in Class::ALL {
             self.empty_class(group, class);
         }
@@ -106,6 +108,7 @@ impl<O: Observer> Scheduler<O> {
         while let Some(changed) = self.policy.fair.forget_first_idle(level, class) {
             forgotten = Some(self.follow_up(changed));
         }
+        debug_assert!(self.policy.fair.first_active(level, class).is_none(), "some came back");
         if let Some(forgotten) = forgotten {
             self.free_forgotten(forgotten);
         }

@@ -47,6 +47,7 @@ impl<O: Observer> Scheduler<O> {
             state.waiting.let_next_yield();
         }
         let (empty, busy) = (state.is_empty(), state.policy.busy);
+        debug_assert!(empty || busy, "{queue:?} has requests but is not busy");
         self.model.load.queued -= 1;
         if is_next && self.policy.slot.in_service != Some(queue) {
             self.update_next_budget(queue);

@@ -43,6 +43,7 @@ impl<O: Observer> Scheduler<O> {
                 Some(queue) => queue,
                 None => self.set_next_in_service()?,
             };
+            debug_assert!(self.model.queues[queue].policy.busy, "{queue:?} has nothing to serve");
             if self.device.actuators > 1
                 && let Some(turn) = self.policy.find_for_actuator(&self.model, &self.device, queue)
             {

@@ -75,6 +75,7 @@ impl Queues<Budget> {
 
     /// A queue takes over the waker of another one that is merged into it, if it has none.
     pub(crate) fn inherit_waker(&mut self, queue: QueueId, target: QueueId) {
+        debug_assert_ne!(queue, target, "a queue is merged into itself");
         if let Some(waker) = self[queue].policy.waking.waker
             && self[target].policy.waking.waker.is_none()
             && waker != target
