@@ -106,6 +106,7 @@ impl<O: Observer> Scheduler<O> {
 
 impl Budget {
     /// Whether a preempted queue stays in the trees although nothing of it waits.
+    #[inline]
     fn stays_preempted(&self, device: &Device, load: &Load, state: &Queue<Budget>) -> bool {
         self.needed(load, state).is_some() || self.keeps_its_place(device, state)
     }
@@ -117,6 +118,7 @@ impl Budget {
     /// Out of the trees, it would come back as a queue that becomes busy and preempt its successor,
     /// which has a read on the way by then and comes back in turn: a seek for each read, until a
     /// budget is used up. In the trees, it gets the disk back by its timestamps.
+    #[inline]
     fn keeps_its_place(&self, device: &Device, state: &Queue<Budget>) -> bool {
         !self.quirks.has(Quirk::PreemptedReaderLeaves)
             && device.rotational
@@ -125,6 +127,7 @@ impl Budget {
     }
 
     /// Steps 9 and 10: what the slot leaves behind.
+    #[inline]
     fn settle_service(&mut self, state: &mut BudgetQueue, reason: Reason) {
         debug_assert!(!self.fair.entity(state.entity).is_in_service(), "its slot goes on");
         let may_continue =

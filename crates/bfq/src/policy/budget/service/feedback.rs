@@ -89,6 +89,7 @@ impl Budget {
     }
 
     /// The next budget of a queue whose slot ends; none: it keeps the one that it has.
+    #[inline]
     fn next_budget(
         &self,
         state: &Queue<Budget>,
@@ -118,6 +119,7 @@ impl Budget {
 
     /// A queue has this budget from now on, at most the largest one if that `is_measured`, and more
     /// if its next request needs more.
+    #[inline]
     fn assign_budget(
         &mut self,
         requests: &Requests,

@@ -19,6 +19,7 @@ const FOREIGN_IN_FLIGHT: u32 = 4;
 
 impl Budget {
     /// Idling for the queue raises throughput, without side effects.
+    #[inline]
     pub(crate) fn boosts(&self, device: &Device, state: &Queue<Budget>) -> bool {
         if self.disk.is_flash_with_queueing
             || self.competition.busy.raised() != 0
@@ -52,6 +53,7 @@ impl Budget {
     }
 
     /// Whether to wait for the queue's next request rather than to serve others, and why.
+    #[inline]
     pub(super) fn better_to_idle(
         &self,
         tunables: &Tunables,

@@ -83,6 +83,7 @@ impl Budget {
     }
 
     /// The turn of another queue, if that is busy and its next request fits.
+    #[inline]
     fn injectable_turn(&self, model: &Model<Budget>, queue: QueueId) -> Option<Turn> {
         let busy = model.queues[queue].policy.busy;
         if busy { self.fitting_turn(model, queue) } else { None }

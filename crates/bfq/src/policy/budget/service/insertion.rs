@@ -102,10 +102,11 @@ impl<O: Observer> Scheduler<O> {
     /// What a process's only request says about wakers and injection (spec 2.11, step 6b).
     #[inline]
     fn learn_from_lone_request(&mut self, queue: QueueId) {
-        if !self.model.queues[queue].sync {
+        let state = &self.model.queues[queue];
+        if !state.sync {
             return;
         }
-        if let Some(last) = self.policy.suspected_waker(&self.model, &self.clock, queue) {
+        if let Some(last) = self.policy.suspected_waker(&self.model, &self.clock, queue, state) {
             self.learn_of_waker(queue, last);
         }
         let (tick, state) = (self.clock.tick, &mut self.model.queues[queue].policy);

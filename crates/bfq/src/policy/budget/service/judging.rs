@@ -28,6 +28,7 @@ pub(super) struct Verdict {
 impl Budget {
     /// Judges the slot of the queue in service; none for async queues. `idle_since` is when idling
     /// began, if the idle timer ends the slot.
+    #[inline]
     pub(super) fn judge_slot(
         &self,
         clock: &Clock,
@@ -63,6 +64,7 @@ impl Budget {
 
     /// Whether slots of less than 20 ms are judged by service, too (docs/decisions.md, "A short
     /// slot can be slow as well").
+    #[inline]
     fn measures_short_slots(&self, device: &Device, slice_idle: Span) -> bool {
         !self.quirks.has(Quirk::ShortSlotsBySeekiness)
             && device.rotational
@@ -71,6 +73,7 @@ impl Budget {
 
     /// Charges a queue for the `length` of its slot, at most the default timeout, as if it had used
     /// the device at full speed: slow queues share time, fast ones sectors. Returns the charge.
+    #[inline]
     pub(super) fn charge_time(
         &mut self,
         tick: Time,
@@ -90,6 +93,7 @@ impl Budget {
 
     /// What the disk delivers at its peak rate in such a time, which is at most the default timeout
     /// or 20 ms: the largest budget within the default timeout.
+    #[inline]
     fn service_at_full_speed(&self, length: Span) -> Service {
         // The largest budget is below 2³¹, so the product is below 2⁶³.
         debug_assert!(length < Span::from_us(1 << 32));

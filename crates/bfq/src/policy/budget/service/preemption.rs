@@ -59,6 +59,7 @@ impl<O: Observer> Scheduler<O> {
 impl Budget {
     /// Whether the `new` queue, which became busy, ends the slot of the `old` one (spec 3.15, step
     /// 7), which may be waited for.
+    #[inline]
     fn preempts(
         &self,
         continues: bool,

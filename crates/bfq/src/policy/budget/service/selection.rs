@@ -4,7 +4,7 @@
 use super::turn::Turn;
 use crate::{
     fair::Owner,
-    model::{Model, device::Device, ids::QueueId},
+    model::{Load, device::Device, ids::QueueId, queue::Queue},
     policy::budget::{
         counters::Counter,
         state::{Budget, Scheduler},
@@ -13,17 +13,15 @@ use crate::{
     why::{Decision, IdlingRule, InjectionRule, Observer, Reason},
 };
 
-/// How the slot of the queue in service goes on.
+/// What becomes of the slot of a queue that has no request to serve.
 #[derive(Clone, Copy, Debug)]
-enum Step {
-    /// It is its turn.
-    Serve(Turn),
-    /// The disk is kept idle for it, and the idle timer runs.
-    Wait,
-    /// The disk is kept idle for it until its requests in flight are complete.
-    Plug(IdlingRule),
+enum Lull {
+    /// The disk is kept idle, and the idle timer runs.
+    Waits,
+    /// The disk is kept idle until the queue's requests in flight are complete.
+    Plugged(IdlingRule),
     /// The slot ends.
-    End(Reason),
+    Over,
 }
 
 impl<O: Observer> Scheduler<O> {
@@ -49,19 +47,25 @@ impl<O: Observer> Scheduler<O> {
             {
                 return Some(self.inject(queue, turn, InjectionRule::Actuator));
             }
-            match self.policy.next_step(&self.tunables, &self.device, &self.model, queue) {
-                Step::Serve(turn) => {
+            let state = &self.model.queues[queue];
+            if let Some(request) = state.waiting.next {
+                let charge = self.policy.charge(&self.model.requests, state, request);
+                if self.policy.fits(state, charge) {
                     if self.policy.slot.idle_timer.is_some() {
                         self.end_idling(queue);
                     }
-                    return Some(turn);
+                    return Some(Turn { queue, request, charge });
                 }
-                Step::Wait => return self.inject_into(queue),
-                Step::Plug(rule) => {
+                self.expire(queue, Reason::BudgetExhausted, None);
+                continue;
+            }
+            match self.policy.lull(&self.tunables, &self.device, &self.model.load, state) {
+                Lull::Waits => return self.inject_into(queue),
+                Lull::Plugged(rule) => {
                     self.tell(|_| Decision::Plugged { queue, rule });
                     return self.inject_into(queue);
                 }
-                Step::End(reason) => self.expire(queue, reason, None),
+                Lull::Over => self.expire(queue, Reason::NoMoreRequests, None),
             }
         }
     }
@@ -104,32 +108,22 @@ impl<O: Observer> Scheduler<O> {
 }
 
 impl Budget {
-    /// How the slot of the queue in service goes on.
-    #[inline(always)]
-    fn next_step(
+    /// What becomes of the slot of a queue that has no request to serve.
+    #[inline]
+    fn lull(
         &self,
         tunables: &Tunables,
         device: &Device,
-        model: &Model<Budget>,
-        queue: QueueId,
-    ) -> Step {
-        debug_assert_eq!(self.slot.in_service, Some(queue), "it has no slot");
-        let state = &model.queues[queue];
-        if let Some(request) = state.waiting.next {
-            let charge = self.charge(&model.requests, state, request);
-            return if self.fits(state, charge) {
-                Step::Serve(Turn { queue, request, charge })
-            } else {
-                Step::End(Reason::BudgetExhausted)
-            };
-        }
+        load: &Load,
+        state: &Queue<Budget>,
+    ) -> Lull {
+        debug_assert!(state.is_empty() && state.policy.busy, "it is to be served");
         if state.policy.slot.waits_for_request {
-            return Step::Wait;
+            return Lull::Waits;
         }
         if state.in_flight == 0 {
-            return Step::End(Reason::NoMoreRequests);
+            return Lull::Over;
         }
-        let rule = self.better_to_idle(tunables, device, &model.load, state);
-        rule.map_or(Step::End(Reason::NoMoreRequests), Step::Plug)
+        self.better_to_idle(tunables, device, load, state).map_or(Lull::Over, Lull::Plugged)
     }
 }

@@ -13,6 +13,7 @@ use crate::{
 
 impl Budget {
     /// The slot of a queue begins (spec 3.4); `timeout` is the time that it has at its base weight.
+    #[inline]
     pub(super) fn begin_slot(&mut self, clock: &Clock, timeout: Span, state: &mut BudgetQueue) {
         debug_assert!(state.busy, "it has nothing to be served");
         debug_assert!(self.slot.idle_timer.is_none(), "the idle timer runs for another queue");

@@ -3,7 +3,12 @@
 
 use super::waker::Evidence;
 use crate::{
-    model::{Model, clock::Clock, ids::QueueId, queue::Queues},
+    model::{
+        Model,
+        clock::Clock,
+        ids::QueueId,
+        queue::{Queue, Queues},
+    },
     policy::budget::state::Budget,
     quirks::Quirk,
     store::list::List,
@@ -25,12 +30,13 @@ impl Budget {
         model: &Model<Budget>,
         clock: &Clock,
         queue: QueueId,
+        state: &Queue<Budget>,
     ) -> Option<QueueId> {
         let last = self.last_completed.filter(|&last| last != queue)?;
         debug_assert!(model.queues.contains(last), "{last:?} is gone");
         let excluded = !self.quirks.has(Quirk::FallbackWakes)
             && (queue == model.fallback || last == model.fallback);
-        let is_suspect = !model.queues[queue].policy.short_think_time
+        let is_suspect = !state.policy.short_think_time
             && !clock.now.is_at_least(REACTION, self.disk.last_completion)
             && !excluded;
         is_suspect.then_some(last)
