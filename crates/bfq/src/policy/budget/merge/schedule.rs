@@ -12,17 +12,22 @@ impl<O: Observer> Scheduler<O> {
     /// if it is possible.
     pub(crate) fn schedule_merge(&mut self, queue: QueueId, other: QueueId) -> Option<QueueId> {
         let target = self.model.target_of_merge(queue, other)?;
-        let references = self.model.queues[queue].references.processes;
-        debug_assert_eq!(self.model.end_of_chain(target), target, "it moves on");
-        debug_assert!(self.model.queues[queue].policy.merge.target.is_none(), "it moves already");
-        self.model.queues[queue].policy.merge.target = Some(target);
-        self.model.queues[target].references.processes += references;
+        self.model.send_to(queue, target);
         self.tell(|_| Decision::MergeScheduled { queue, target });
         Some(target)
     }
 }
 
 impl Model<Budget> {
+    /// The processes of `queue` will move to `target`, and are referred to there from now on.
+    fn send_to(&mut self, queue: QueueId, target: QueueId) {
+        debug_assert_eq!(self.end_of_chain(target), target, "it moves on");
+        debug_assert!(self.queues[queue].policy.merge.target.is_none(), "it moves already");
+        let references = self.queues[queue].references.processes;
+        self.queues[queue].policy.merge.target = Some(target);
+        self.queues[target].references.processes += references;
+    }
+
     /// The last queue of a chain of scheduled merges.
     pub(super) fn end_of_chain(&self, queue: QueueId) -> QueueId {
         let mut queue = queue;

@@ -5,6 +5,7 @@ use super::{inject_limit, waker::Evidence};
 use crate::{
     model::{
         clock::Clock,
+        device::Device,
         ids::{QueueId, RequestId},
         queue::Queue,
         request::{Content, NewRequest},
@@ -32,32 +33,18 @@ impl<O: Observer> Scheduler<O> {
         new: &NewRequest,
         is_lone: bool,
     ) {
-        self.learn_from_arrival(queue, new, is_lone);
-        self.add(queue, id, new);
-        if self.policy.slot.in_service == Some(queue) {
-            self.stop_waiting(queue, new);
-        }
-    }
-
-    /// What an arrival tells of the process (spec 2.11, steps 5 and 6). A lone request is the only
-    /// one that its process has in the scheduler.
-    #[inline]
-    fn learn_from_arrival(&mut self, queue: QueueId, new: &NewRequest, is_lone: bool) {
-        let wraps = self.policy.quirks.has(Quirk::FirstThinkTimeWraps);
-        let state = &mut self.model.queues[queue];
-        state.observe_arrival(&self.clock, self.tunables.slice_idle, wraps);
-        state.history.observe_place(new, self.device.rotational);
         let slice_idle = self.tunables.slice_idle;
-        if state.thinks_otherwise(slice_idle) && slice_idle > Span::ZERO {
-            self.policy.change_think_time(&self.clock, state);
-        }
-        let is_soft_rt_no_more =
-            state.history.seeks.is_totally_seeky() && state.policy.is_soft_rt_raised();
-        if is_soft_rt_no_more {
+        let state = &mut self.model.queues[queue];
+        self.policy.learn_from_arrival(&self.clock, &self.device, slice_idle, state, new);
+        if state.history.seeks.is_totally_seeky() && state.policy.is_soft_rt_raised() {
             self.raising(queue).leave_soft_rt();
         }
         if is_lone {
             self.learn_from_lone_request(queue);
+        }
+        self.add(queue, id, new);
+        if self.policy.slot.in_service == Some(queue) {
+            self.stop_waiting(queue, new);
         }
     }
 
@@ -109,14 +96,9 @@ impl<O: Observer> Scheduler<O> {
         if let Some(last) = self.policy.suspected_waker(&self.model, &self.clock, queue, state) {
             self.learn_of_waker(queue, last);
         }
-        let (tick, state) = (self.clock.tick, &mut self.model.queues[queue].policy);
-        if tick.is_at_least(inject_limit::FORGET, state.injection.lowered_at) {
-            self.policy.reset_inject_limit(tick, state);
-        }
-        if self.policy.slot.in_service == Some(queue) {
-            let in_flight = self.model.load.in_flight;
-            self.policy.sampling.consider(&state.injection, &self.clock, in_flight);
-        }
+        let serving = self.policy.slot.in_service == Some(queue);
+        let (in_flight, state) = (self.model.load.in_flight, &mut self.model.queues[queue].policy);
+        self.policy.consider_sampling(&self.clock, in_flight, serving, state);
     }
 
     /// What an arrival for `queue` right after a completion of `last` says.
@@ -152,6 +134,24 @@ impl<O: Observer> Scheduler<O> {
 }
 
 impl Budget {
+    /// What an arrival tells of the process (spec 2.11, steps 5 and 6).
+    #[inline]
+    fn learn_from_arrival(
+        &mut self,
+        clock: &Clock,
+        device: &Device,
+        slice_idle: Span,
+        state: &mut Queue<Budget>,
+        new: &NewRequest,
+    ) {
+        let wraps = self.quirks.has(Quirk::FirstThinkTimeWraps);
+        state.observe_arrival(clock, slice_idle, wraps);
+        state.history.observe_place(new, device.rotational);
+        if state.thinks_otherwise(slice_idle) && slice_idle > Span::ZERO {
+            self.change_think_time(clock, state);
+        }
+    }
+
     /// The think time of a queue became long, or short again (spec 2.9).
     fn change_think_time(&mut self, clock: &Clock, state: &mut Queue<Budget>) {
         let (tick, sync) = (clock.tick, state.sync);
@@ -167,6 +167,25 @@ impl Budget {
         let settled = tick.is_at_least(inject_limit::SHORT_BARRIER, state.injection.lowered_at);
         if state.injection.baseline.is_none() && (settled || long) {
             self.reset_inject_limit(tick, state);
+        }
+    }
+
+    /// What was learnt long ago of injection into a queue is forgotten; if the queue is in service,
+    /// its next request may show more.
+    #[inline]
+    fn consider_sampling(
+        &mut self,
+        clock: &Clock,
+        in_flight: u32,
+        serving: bool,
+        state: &mut BudgetQueue,
+    ) {
+        debug_assert!(!serving || state.busy, "it is in service with nothing to do");
+        if clock.tick.is_at_least(inject_limit::FORGET, state.injection.lowered_at) {
+            self.reset_inject_limit(clock.tick, state);
+        }
+        if serving {
+            self.sampling.consider(&state.injection, clock, in_flight);
         }
     }
 

@@ -15,13 +15,13 @@ use crate::{
 
 /// What becomes of the slot of a queue that has no request to serve.
 #[derive(Clone, Copy, Debug)]
-enum Lull {
+enum WhenEmpty {
     /// The disk is kept idle, and the idle timer runs.
     Waits,
     /// The disk is kept idle until the queue's requests in flight are complete.
     Plugged(IdlingRule),
     /// The slot ends.
-    Over,
+    Ends,
 }
 
 impl<O: Observer> Scheduler<O> {
@@ -59,13 +59,13 @@ impl<O: Observer> Scheduler<O> {
                 self.expire(queue, Reason::BudgetExhausted, None);
                 continue;
             }
-            match self.policy.lull(&self.tunables, &self.device, &self.model.load, state) {
-                Lull::Waits => return self.inject_into(queue),
-                Lull::Plugged(rule) => {
+            match self.policy.when_empty(&self.tunables, &self.device, &self.model.load, state) {
+                WhenEmpty::Waits => return self.inject_into(queue),
+                WhenEmpty::Plugged(rule) => {
                     self.tell(|_| Decision::Plugged { queue, rule });
                     return self.inject_into(queue);
                 }
-                Lull::Over => self.expire(queue, Reason::NoMoreRequests, None),
+                WhenEmpty::Ends => self.expire(queue, Reason::NoMoreRequests, None),
             }
         }
     }
@@ -110,20 +110,21 @@ impl<O: Observer> Scheduler<O> {
 impl Budget {
     /// What becomes of the slot of a queue that has no request to serve.
     #[inline]
-    fn lull(
+    fn when_empty(
         &self,
         tunables: &Tunables,
         device: &Device,
         load: &Load,
         state: &Queue<Budget>,
-    ) -> Lull {
+    ) -> WhenEmpty {
         debug_assert!(state.is_empty() && state.policy.busy, "it is to be served");
         if state.policy.slot.waits_for_request {
-            return Lull::Waits;
+            return WhenEmpty::Waits;
         }
         if state.in_flight == 0 {
-            return Lull::Over;
+            return WhenEmpty::Ends;
         }
-        self.better_to_idle(tunables, device, load, state).map_or(Lull::Over, Lull::Plugged)
+        self.better_to_idle(tunables, device, load, state)
+            .map_or(WhenEmpty::Ends, WhenEmpty::Plugged)
     }
 }
