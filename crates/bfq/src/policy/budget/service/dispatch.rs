@@ -52,18 +52,20 @@ impl<O: Observer> Scheduler<O> {
         self.free_forgotten(forgotten);
         self.tell(|_| Decision::Served { queue, request: id, charged: charge });
         let serving = self.policy.slot.in_service == Some(queue);
+        if serving {
+            self.policy.sampling.on_dispatch(id);
+        }
         let request = &mut self.model.requests[id];
         debug_assert!(request.state == RequestState::Waiting && request.queue == Some(queue));
         request.state = RequestState::Dispatched;
         let what = request.what();
         let in_flight = self.model.load.in_flight;
-        if serving {
-            self.policy.sampling.on_dispatch(id);
-            self.policy.slot.last_position = LastEnd::of(what.end());
-        }
         let event = self.policy.disk.on_dispatch(&self.clock, &self.device, in_flight, what);
         if let Some(event) = event {
             self.follow_rate(event);
+        }
+        if serving {
+            self.policy.slot.last_position = LastEnd::of(what.end());
         }
         self.remove_waiting(queue, id);
         if serving {

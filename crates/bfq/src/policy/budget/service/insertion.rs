@@ -4,6 +4,7 @@
 use super::{inject_limit, waker::Evidence};
 use crate::{
     model::{
+        Load,
         clock::Clock,
         device::Device,
         ids::{QueueId, RequestId},
@@ -96,9 +97,8 @@ impl<O: Observer> Scheduler<O> {
         if let Some(last) = self.policy.suspected_waker(&self.model, &self.clock, queue, state) {
             self.learn_of_waker(queue, last);
         }
-        let serving = self.policy.slot.in_service == Some(queue);
-        let (in_flight, state) = (self.model.load.in_flight, &mut self.model.queues[queue].policy);
-        self.policy.consider_sampling(&self.clock, in_flight, serving, state);
+        let state = &mut self.model.queues[queue].policy;
+        self.policy.consider_sampling(&self.clock, &self.model.load, queue, state);
     }
 
     /// What an arrival for `queue` right after a completion of `last` says.
@@ -153,6 +153,7 @@ impl Budget {
     }
 
     /// The think time of a queue became long, or short again (spec 2.9).
+    #[inline(never)]
     fn change_think_time(&mut self, clock: &Clock, state: &mut Queue<Budget>) {
         let (tick, sync) = (clock.tick, state.sync);
         let state = &mut state.policy;
@@ -176,16 +177,16 @@ impl Budget {
     fn consider_sampling(
         &mut self,
         clock: &Clock,
-        in_flight: u32,
-        serving: bool,
+        load: &Load,
+        queue: QueueId,
         state: &mut BudgetQueue,
     ) {
-        debug_assert!(!serving || state.busy, "it is in service with nothing to do");
         if clock.tick.is_at_least(inject_limit::FORGET, state.injection.lowered_at) {
             self.reset_inject_limit(clock.tick, state);
         }
-        if serving {
-            self.sampling.consider(&state.injection, clock, in_flight);
+        if self.slot.in_service == Some(queue) {
+            debug_assert!(state.busy, "it is in service with nothing to do");
+            self.sampling.consider(&state.injection, clock, load.in_flight);
         }
     }
 
