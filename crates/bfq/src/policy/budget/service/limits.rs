@@ -121,6 +121,8 @@ impl Budget {
 
     /// The queue itself, or the highest group above it, that has at least its share of `limit`
     /// requests allocated; none if nothing has, or the queue is not scheduled.
+    // Inlined, so that its path and the other policy's take the same place on a kernel's stack.
+    #[inline]
     fn exhausted_share(
         &self,
         model: &Model<Budget>,
@@ -149,6 +151,7 @@ impl Budget {
 
     /// Completes a path, which begins at a queue, by the groups above: their entities, and how many
     /// requests they have. Returns its length; none if one of them is not scheduled.
+    #[inline]
     fn scheduled_path(
         &self,
         model: &Model<Budget>,
