@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! No file of a crate names one that names it, directly or by others: whoever reads a file can
-//! read what it is built on first. Tests are left out.
+//! read what it is built on first. Where files are layers, they do not call each other either, by
+//! methods that they add to types of other files. Tests are left out.
 
+use crate::added_methods::AddedMethods;
 use crate::finding::Finding;
-use crate::repository::{File, Repository};
+use crate::repository::{File, Repository, is_for_tests};
 use petgraph::{algo::tarjan_scc, graphmap::DiGraphMap};
 use std::collections::{BTreeMap, BTreeSet};
 use syn::{Attribute, UseTree, visit::Visit};
+
+/// Where files are layers: no circle of calls, as there is none of imports.
+const LAYERED: &[&str] = &["crates/bfq/src/policy/budget/"];
 
 /// The files of a crate, by the paths of the modules that they are.
 type Modules<'a> = BTreeMap<Vec<String>, &'a File>;
@@ -34,22 +39,28 @@ fn module_of(path: &str) -> Option<(&str, Vec<String>)> {
     Some((folder, module))
 }
 
-/// The files of a crate that name each other.
+/// The files of a crate that build on each other.
 fn circles(modules: &Modules) -> Vec<Finding> {
     let modules = &with_root(modules);
-    let places: BTreeMap<&Vec<String>, usize> = modules.keys().zip(0..).collect();
+    let places: BTreeMap<&[String], usize> = modules.keys().map(Vec::as_slice).zip(0..).collect();
     let files: Vec<&File> = modules.values().copied().collect();
+    let added = AddedMethods::new(modules.iter().map(|(module, &file)| (module.as_slice(), file)));
     let mut names: DiGraphMap<usize, ()> = DiGraphMap::new();
     for (here, file) in modules {
-        for other in named(here, file, modules) {
-            names.add_edge(places[here], places[&other], ());
+        let paths = Paths::of(file);
+        for other in named(here, &paths, modules) {
+            names.add_edge(places[here.as_slice()], places[other.as_slice()], ());
+        }
+        let callees = paths.called.iter().filter_map(|name| added.module_of(name));
+        for other in callees.filter(|&other| are_layers(file, modules[other])) {
+            names.add_edge(places[here.as_slice()], places[other], ());
         }
     }
     let circles = tarjan_scc(&names).into_iter().filter(|circle| circle.len() > 1);
     let told = circles.map(|circle| {
         let paths: BTreeSet<&str> = circle.iter().map(|&at| files[at].path.as_str()).collect();
         let paths: Vec<&str> = paths.into_iter().collect();
-        let message = format!("these files import each other: {}", paths.join(", "));
+        let message = format!("these files build on each other: {}", paths.join(", "));
         Finding { path: paths[0].to_owned(), line: 1, message }
     });
     told.collect()
@@ -66,12 +77,14 @@ fn with_root<'a>(modules: &Modules<'a>) -> Modules<'a> {
     modules
 }
 
+/// Whether two files are layers of the same folder.
+fn are_layers(file: &File, other: &File) -> bool {
+    let in_both = |folder| file.path.starts_with(folder) && other.path.starts_with(folder);
+    file.path != other.path && LAYERED.iter().any(|&folder| in_both(folder))
+}
+
 /// The modules that a file names, itself left out.
-fn named(here: &[String], file: &File, modules: &Modules) -> BTreeSet<Vec<String>> {
-    let mut paths = Paths::default();
-    if let Ok(parsed) = syn::parse_file(&file.text) {
-        paths.visit_file(&parsed);
-    }
+fn named(here: &[String], paths: &Paths, modules: &Modules) -> BTreeSet<Vec<String>> {
     let found = paths.found.iter().filter_map(|path| resolve(here, path, modules));
     found.filter(|other| other != here).collect()
 }
@@ -104,11 +117,22 @@ fn resolve(here: &[String], path: &[String], modules: &Modules) -> Option<Vec<St
 #[derive(Default)]
 struct Paths {
     found: Vec<Vec<String>>,
+    /// The names of the functions that it calls, or hands on.
+    called: BTreeSet<String>,
     /// How many modules written inside the file lie around what is looked at.
     depth: usize,
 }
 
 impl Paths {
+    /// Those of a file.
+    fn of(file: &File) -> Paths {
+        let mut paths = Paths::default();
+        if let Ok(parsed) = syn::parse_file(&file.text) {
+            paths.visit_file(&parsed);
+        }
+        paths
+    }
+
     fn add_tree(&mut self, tree: &UseTree, before: &[String]) {
         let with = |name: &syn::Ident| [before, &[name.to_string()]].concat();
         match tree {
@@ -132,15 +156,6 @@ impl Paths {
     }
 }
 
-/// Whether something is compiled for tests only.
-fn is_for_tests(attributes: &[Attribute]) -> bool {
-    let for_tests = |attribute: &Attribute| {
-        attribute.path().is_ident("cfg")
-            && attribute.parse_args::<syn::Path>().is_ok_and(|path| path.is_ident("test"))
-    };
-    attributes.iter().any(for_tests)
-}
-
 impl<'ast> Visit<'ast> for Paths {
     fn visit_item_mod(&mut self, module: &'ast syn::ItemMod) {
         if !is_for_tests(&module.attrs) {
@@ -160,9 +175,15 @@ impl<'ast> Visit<'ast> for Paths {
         let steps: Vec<String> = path.segments.iter().map(|step| step.ident.to_string()).collect();
         // `pub(crate)` has a path, too.
         if steps.len() > 1 && path.leading_colon.is_none() {
+            self.called.extend(steps.last().cloned());
             self.add(steps);
         }
         syn::visit::visit_path(self, path);
+    }
+
+    fn visit_expr_method_call(&mut self, call: &'ast syn::ExprMethodCall) {
+        self.called.insert(call.method.to_string());
+        syn::visit::visit_expr_method_call(self, call);
     }
 
     fn visit_attribute(&mut self, _: &'ast Attribute) {}

@@ -11,10 +11,11 @@
 //! | `links` | what Markdown links to exists |
 //! | `packages` | packages that cited commands of cargo name exist |
 //! | `structure` | files of source are short, types of the core closed |
-//! | `circles` | files of a crate do not import each other |
+//! | `circles` | files of a crate do not import each other, and layers do not call each other |
 //!
 //! `make check` runs them all, and a test of this crate does.
 
+mod added_methods;
 mod circles;
 mod citations;
 mod doc_comments;

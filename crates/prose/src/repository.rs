@@ -3,6 +3,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use syn::Attribute;
 
 /// Why the files could not be read.
 #[derive(Debug, thiserror::Error)]
@@ -83,6 +84,15 @@ impl File {
         let name = self.path.rsplit('/').next().unwrap_or(&self.path);
         name.ends_with("tests.rs") || name.starts_with("test_") || self.path.contains("/tests/")
     }
+}
+
+/// Whether an item with these attributes is compiled for tests only.
+pub(crate) fn is_for_tests(attributes: &[Attribute]) -> bool {
+    let for_tests = |attribute: &Attribute| {
+        attribute.path().is_ident("cfg")
+            && attribute.parse_args::<syn::Path>().is_ok_and(|path| path.is_ident("test"))
+    };
+    attributes.iter().any(for_tests)
 }
 
 /// The files of the repository that are checked.

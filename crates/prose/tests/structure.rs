@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What is said of files that import each other, of open types of the core and of long files.
+//! What is said of files that build on each other, of open types of the core and of long files.
 
 use prose::{File, Language, Repository, check};
 
@@ -18,10 +18,10 @@ fn files_of_the_core_that_import_each_other_are_named() {
     let facade = ("crates/bfq/src/b/mod.rs", "mod c;\npub use c::C;\n");
     let user = |import| ("crates/bfq/src/a.rs", import);
     let used = ("crates/bfq/src/b/c.rs", "use crate::a::A;\npub struct C;\n");
-    let circle = "crates/bfq/src/a.rs:1: these files import each other: \
+    let circle = "crates/bfq/src/a.rs:1: these files build on each other: \
                   crates/bfq/src/a.rs, crates/bfq/src/b/c.rs";
     assert_eq!(found(&[user("use crate::b::c::C;"), facade, used]), [circle]);
-    let by_facade = "crates/bfq/src/a.rs:1: these files import each other: crates/bfq/src/a.rs, \
+    let by_facade = "crates/bfq/src/a.rs:1: these files build on each other: crates/bfq/src/a.rs, \
                      crates/bfq/src/b/c.rs, crates/bfq/src/b/mod.rs";
     assert_eq!(found(&[user("use crate::b::C;"), facade, used]), [by_facade]);
     assert_eq!(found(&[user("fn f() { crate::b::c::f() }"), facade, used]), [circle]);
@@ -32,10 +32,42 @@ fn files_of_the_core_that_import_each_other_are_named() {
 }
 
 #[test]
+fn layers_do_not_call_each_other_by_methods_that_they_add() {
+    let folder = "crates/bfq/src/policy/budget";
+    let state = (format!("{folder}/state.rs"), "pub struct S;\n".to_owned());
+    let adds = |name: &str, body: &str| {
+        let text =
+            format!("use super::state::S;\nimpl S {{\n    fn {name}(&self) {{ {body} }}\n}}\n");
+        (format!("{folder}/{name}.rs"), text)
+    };
+    let found = |files: [&(String, String); 4]| {
+        found(&files.map(|(path, text)| (path.as_str(), text.as_str())))
+    };
+    let (upper, lower) = (adds("upper", "self.lower()"), adds("lower", ""));
+    let other = adds("other", "");
+    assert_eq!(found([&state, &upper, &lower, &other]), [""; 0]);
+    let circle = format!(
+        "{folder}/lower.rs:1: these files build on each other: \
+         {folder}/lower.rs, {folder}/upper.rs"
+    );
+    for call in ["self.upper()", "S::upper(self)"] {
+        let lower = adds("lower", call);
+        assert_eq!(found([&state, &upper, &lower, &other]), [circle.as_str()]);
+        let elsewhere =
+            |(path, text): &(String, String)| (path.replace("budget", "elsewhere"), text.clone());
+        let files = [&state, &upper, &lower, &other].map(elsewhere);
+        assert_eq!(found(files.each_ref()), [""; 0], "these are no layers");
+        let other =
+            (other.0.clone(), "impl super::T for U {\n    fn upper(&self) {}\n}\n".to_owned());
+        assert_eq!(found([&state, &upper, &lower, &other]), [""; 0], "whose is called?");
+    }
+}
+
+#[test]
 fn calls_of_a_parent_and_of_a_child_make_a_circle_too() {
     let child = ("crates/sim/src/a/b.rs", "fn f() { super::g() }\n");
     let parent = |text| ("crates/sim/src/a.rs", text);
-    let circle = "crates/sim/src/a.rs:1: these files import each other: \
+    let circle = "crates/sim/src/a.rs:1: these files build on each other: \
                   crates/sim/src/a.rs, crates/sim/src/a/b.rs";
     assert_eq!(found(&[parent("mod b;\nfn g() {}\nfn h() { b::f() }\n"), child]), [circle]);
     assert_eq!(found(&[parent("mod b;\nfn g() {}\n"), child]), [""; 0]);
@@ -50,7 +82,7 @@ fn the_root_of_a_crate_is_a_file_like_the_others() {
     for name in ["lib", "main"] {
         let path = format!("crates/sim/src/{name}.rs");
         let circle = format!(
-            "crates/sim/src/a.rs:1: these files import each other: \
+            "crates/sim/src/a.rs:1: these files build on each other: \
                               crates/sim/src/a.rs, {path}"
         );
         assert_eq!(found(&[used, (&path, root)]), [circle]);

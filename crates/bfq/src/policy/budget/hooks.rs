@@ -103,7 +103,7 @@ impl Policy for Budget {
     fn holds<O: Observer>(s: &Scheduler<O>, queue: QueueId) -> bool {
         s.model.queues[queue].policy.counted.weight.is_some()
             || s.policy.slot.in_service == Some(queue)
-            || s.leaf(queue).is_scheduled()
+            || s.policy.leaf(&s.model.queues[queue]).is_scheduled()
     }
 
     fn orphaned(state: &mut BudgetQueue) {
@@ -229,7 +229,7 @@ impl Policy for Budget {
         if s.policy.slot.in_service != Some(queue) {
             s.update_next_budget(queue);
         }
-        s.update_position(queue);
+        s.policy.update_position(&mut s.model, &s.clock, queue);
     }
 
     fn withdrawn<O: Observer>(s: &mut Scheduler<O>, queue: QueueId, id: RequestId) {
@@ -259,7 +259,7 @@ impl Policy for Budget {
     }
 
     fn limits_sync_reads<O: Observer>(s: &Scheduler<O>) -> bool {
-        s.holds_sync_reads()
+        s.policy.holds_sync_reads(&s.model, &s.device)
     }
 
     fn allowed_requests<O: Observer>(
@@ -298,7 +298,7 @@ impl Policy for Budget {
     fn statistics<O: Observer>(
         s: &Scheduler<O>,
     ) -> impl Iterator<Item = (&'static StatisticInfo, u64)> {
-        s.own_statistics()
+        s.policy.statistics_of(&s.model)
     }
 
     fn next_pieces_bytes(&self) -> [[usize; 2]; 3] {
@@ -316,6 +316,6 @@ impl Policy for Budget {
     }
 
     fn check<O: Observer>(s: &Scheduler<O>) {
-        s.check_policy();
+        s.policy.check_all(&s.model, &s.clock, &s.device, s.tunables.slice_idle);
     }
 }

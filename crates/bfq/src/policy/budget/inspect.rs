@@ -95,7 +95,7 @@ impl<O: Observer> Scheduler<O> {
             return None;
         }
         let state = &self.model.queues[queue];
-        let leaf = self.leaf(queue);
+        let leaf = self.policy.leaf(state);
         Some(QueueState {
             group: state.group,
             class: leaf.class(),

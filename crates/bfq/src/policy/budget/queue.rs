@@ -236,6 +236,7 @@ impl BudgetQueue {
     /// Counts service that the queue got at `tick` (spec 1.7).
     #[inline]
     pub(crate) fn count_service(&mut self, tick: Time, service: Service) {
+        debug_assert!(service >= Service::ZERO, "{service} sectors of service");
         if self.backlog.service == Service::ZERO {
             self.backlog.first_io_at = tick;
         }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What the scheduler has done: one table of figures, each with its unit and meaning.
 
-use super::{counters::Counter, state::Scheduler};
-use crate::{statistics::StatisticInfo, why::Observer};
+use super::{counters::Counter, state::Budget};
+use crate::{model::Model, statistics::StatisticInfo};
 
 /// What is counted whatever the policy.
 #[derive(Clone, Copy, Debug)]
@@ -148,24 +148,27 @@ const STATISTICS: [(Source, StatisticInfo); 27] = [
     row(Source::Queued, "queued", "Requests waiting in queues."),
 ];
 
-impl<O: Observer> Scheduler<O> {
+impl Budget {
     /// The value of each statistic.
-    pub(crate) fn own_statistics(&self) -> impl Iterator<Item = (&'static StatisticInfo, u64)> {
-        STATISTICS.iter().map(|(source, info)| (info, self.statistic(*source)))
+    pub(crate) fn statistics_of(
+        &self,
+        model: &Model<Budget>,
+    ) -> impl Iterator<Item = (&'static StatisticInfo, u64)> {
+        STATISTICS.iter().map(|(source, info)| (info, self.statistic(model, *source)))
     }
 
-    fn statistic(&self, source: Source) -> u64 {
+    fn statistic(&self, model: &Model<Budget>, source: Source) -> u64 {
         match source {
-            Source::Counted(counter) => self.policy.counters.get(counter),
-            Source::Common(Common::QueuesCreated) => self.model.counts.queues_created,
-            Source::Common(Common::Fallbacks) => self.model.counts.fallbacks,
-            Source::Common(Common::OfNobody) => self.model.counts.of_nobody,
-            Source::MaxBudget => self.policy.disk.budgets.max().amount(),
-            Source::PeakRate => self.policy.disk.peak_rate.rate().sectors_per_s(),
-            Source::BusyQueues => u64::from(self.policy.competition.busy.total()),
-            Source::RaisedBusy => self.policy.competition.busy.raised().max(0) as u64,
-            Source::InFlight => u64::from(self.model.load.in_flight),
-            Source::Queued => u64::from(self.model.load.queued),
+            Source::Counted(counter) => self.counters.get(counter),
+            Source::Common(Common::QueuesCreated) => model.counts.queues_created,
+            Source::Common(Common::Fallbacks) => model.counts.fallbacks,
+            Source::Common(Common::OfNobody) => model.counts.of_nobody,
+            Source::MaxBudget => self.disk.budgets.max().amount(),
+            Source::PeakRate => self.disk.peak_rate.rate().sectors_per_s(),
+            Source::BusyQueues => u64::from(self.competition.busy.total()),
+            Source::RaisedBusy => self.competition.busy.raised().max(0) as u64,
+            Source::InFlight => u64::from(model.load.in_flight),
+            Source::Queued => u64::from(model.load.queued),
         }
     }
 }

@@ -4,11 +4,10 @@
 
 use super::{raise::MIN_IDLE, soft_rt::asked};
 use crate::{
-    model::{ids::QueueId, request::NewRequest},
-    policy::budget::state::Scheduler,
+    model::{Model, clock::Clock, ids::QueueId, request::NewRequest},
+    policy::budget::state::Budget,
     quirks::Quirk,
     units::Ioprio,
-    why::Observer,
 };
 
 /// What an arrival at a queue that is not busy looks like (spec 4.2).
@@ -26,20 +25,27 @@ pub(crate) struct Arrival {
     pub deserves: bool,
 }
 
-impl<O: Observer> Scheduler<O> {
+impl Budget {
     /// Classifies a request that comes for a queue at rest.
-    pub(crate) fn classify_arrival(&mut self, queue: QueueId, new: &NewRequest) -> Arrival {
-        let asked = asked(&self.clock, self.policy.quirks, new);
-        let (ticks, durations) = (self.clock.ticks, self.policy.durations);
-        let notes_batch =
-            self.tunables.low_latency && !self.policy.quirks.has(Quirk::PausesAreTheSchedulers);
-        let state = &mut self.model.queues[queue];
+    #[inline]
+    pub(crate) fn classify_arrival(
+        &self,
+        model: &mut Model<Budget>,
+        clock: &Clock,
+        low_latency: bool,
+        queue: QueueId,
+        new: &NewRequest,
+    ) -> Arrival {
+        let asked = asked(clock, self.quirks, new);
+        let (ticks, durations) = (clock.ticks, &self.durations);
+        let notes_batch = low_latency && !self.quirks.has(Quirk::PausesAreTheSchedulers);
+        let state = &mut model.queues[queue];
         let last_completion = state.history.last_completion;
         if notes_batch {
-            state.policy.note_batch(ticks, &durations, ticks.coarse(last_completion));
+            state.policy.note_batch(ticks, durations, ticks.coarse(last_completion));
         }
         debug_assert!(!state.policy.busy, "{queue:?} is not at rest");
-        let leaf = self.policy.fair.entity(state.policy.entity);
+        let leaf = self.fair.entity(state.policy.entity);
         let idle_for_long = state.in_flight == 0
             && asked.is_more_than(MIN_IDLE, state.policy.slot.phase.last_busy());
         let ordinary = !state.policy.burst.in_large_burst
@@ -47,13 +53,13 @@ impl<O: Observer> Scheduler<O> {
         let interactive = ordinary && idle_for_long;
         let soft_rt = ordinary && state.keeps_pace(asked);
         let is_stably_merged = || {
-            let at = |process| self.model.processes.at(process, state.actuator);
+            let at = |process| model.processes.at(process, state.actuator);
             new.process.is_some_and(|process| at(process).policy.stably_merged)
         };
         let one_process = state.sync && (state.is_singly_owned() || is_stably_merged());
         let candidate = one_process && (interactive || soft_rt);
-        let deserves = self.tunables.low_latency && (leaf.coefficient() > 1 || candidate);
-        let in_time = !self.clock.now.is_more_than(durations.in_time, last_completion);
+        let deserves = low_latency && (leaf.coefficient() > 1 || candidate);
+        let in_time = !clock.now.is_more_than(durations.in_time, last_completion);
         Arrival { in_time, idle_for_long, interactive, soft_rt, deserves }
     }
 }

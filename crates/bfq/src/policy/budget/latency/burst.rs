@@ -33,6 +33,7 @@ impl<O: Observer> Scheduler<O> {
         {
             return;
         }
+        debug_assert!(state.policy.burst.just_created, "{queue:?} is not new");
         let (tick, window) = (self.clock.tick, self.policy.durations.burst_window);
         let any_busy = self.policy.competition.busy.total() > 0;
         let (now, observer) = (self.clock.now, &mut self.observer);

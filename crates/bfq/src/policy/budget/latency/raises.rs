@@ -27,7 +27,7 @@ impl<O: Observer> Scheduler<O> {
     /// After a dispatch from the queue in service: does its raise go on (spec 4.4)?
     pub(crate) fn check_raise(&mut self, queue: QueueId) {
         self.raising(queue).go_on_or_end();
-        let leaf = self.leaf(queue);
+        let leaf = self.policy.leaf(&self.model.queues[queue]);
         if (leaf.weight() > leaf.base_weight()) != (leaf.coefficient() > 1) {
             let entity = self.model.queues[queue].policy.entity;
             let changed = self.policy.fair.apply_weight(entity);
@@ -44,7 +44,7 @@ impl<O: Observer> Scheduler<O> {
         }
         let mut next = self.model.queues.next_key(None);
         while let Some(queue) = next {
-            if self.is_raised(queue) {
+            if self.model.queues[queue].policy.is_raised() {
                 self.raising(queue).end();
             }
             next = self.model.queues.next_key(Some(queue));
@@ -57,7 +57,7 @@ impl<O: Observer> Scheduler<O> {
     fn end_raises_as_reference(&mut self) {
         let mut next = self.model.queues.next_key(None);
         while let Some(queue) = next {
-            if self.leaf(queue).is_in_tree() {
+            if self.policy.leaf(&self.model.queues[queue]).is_in_tree() {
                 self.raising(queue).end_supposed();
             }
             next = self.model.queues.next_key(Some(queue));

@@ -56,6 +56,7 @@ impl<O: Observer> Raising<'_, O> {
     }
 
     fn start(&mut self, interactive: bool) {
+        debug_assert!(!self.state.is_raised(), "it is raised already");
         if interactive {
             self.state.raise.service = Service::ZERO;
             self.set(RaiseKind::Interactive);
@@ -272,6 +273,7 @@ enum Course {
 impl BudgetQueue {
     /// How its raise goes on; `interactive_period` is how long an interactive one lasts.
     fn course_of_raise(&self, tick: Time, interactive_period: impl FnOnce() -> Span) -> Course {
+        debug_assert!(self.is_raised(), "there is no raise to go on");
         let raise = &self.raise;
         let is_soft_rt = raise.is_soft_rt();
         let is_over = tick.is_more_than(raise.period(), raise.stamp);

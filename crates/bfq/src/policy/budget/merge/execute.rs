@@ -2,9 +2,8 @@
 //! A process moves from its queue to the one that it is merged into (spec 5.4).
 
 use crate::{
-    fair::Owner,
     model::ids::{ProcessId, QueueId},
-    policy::budget::{counters::Counter, queue::Sharing, service::busy::Leaving, state::Scheduler},
+    policy::budget::{counters::Counter, queue::Sharing, state::Scheduler},
     why::{Decision, Observer},
 };
 
@@ -25,8 +24,15 @@ impl<O: Observer> Scheduler<O> {
         debug_assert!(self.model.queues[target].references.processes > 0, "it was expected there");
         self.policy.counters.count(Counter::Merges);
         self.tell(|_| Decision::Merged { queue, target, process });
-        self.save_state(queue);
-        self.save_state(target);
+        for queue in [queue, target] {
+            self.policy.save_state(
+                &mut self.model,
+                &self.clock,
+                &self.device,
+                &self.tunables,
+                queue,
+            );
+        }
         let io_bound = self.model.queues[queue].history.io_bound.is_io_bound;
         self.model.queues[target].history.io_bound.is_io_bound |= io_bound;
         self.model.queues[queue].history.io_bound.is_io_bound = false;
@@ -48,6 +54,26 @@ impl<O: Observer> Scheduler<O> {
             self.model.groups[group].policy.last_created = Some(target);
         }
         self.release_from_process(queue);
+    }
+
+    /// Redirects the request to the queue that its own is merged into (spec 2.11, step 4).
+    pub(crate) fn follow_merge(
+        &mut self,
+        process: ProcessId,
+        queue: QueueId,
+        target: QueueId,
+    ) -> QueueId {
+        debug_assert_ne!(queue, target, "it stays where it is");
+        let state = &mut self.model.queues[target];
+        state.references.requests += 1;
+        let group = state.group;
+        self.count_allocated(group, 1);
+        if self.linked_queue(process, true, self.model.queues[queue].actuator) == Some(queue) {
+            self.merge_queues(process, queue, target);
+        }
+        self.model.queues[queue].policy.burst.just_created = false;
+        self.unrefer_request(queue);
+        target
     }
 
     /// A bio's process moves along, if its I/O is sync.
@@ -72,33 +98,6 @@ impl<O: Observer> Scheduler<O> {
             let (coefficient, raise) = (state.coefficient(), state.raise);
             self.raising(target).inherit(coefficient, &raise);
             self.raising(queue).set_coefficient(1);
-        }
-    }
-
-    /// A process gives up a queue.
-    pub(crate) fn release_from_process(&mut self, queue: QueueId) {
-        self.stop_serving(queue);
-        if self.model.queues.contains(queue) {
-            self.drop_process_reference(queue);
-        }
-    }
-
-    /// A queue that a process gives up leaves scheduling if nothing is left in it.
-    pub(crate) fn stop_serving(&mut self, queue: QueueId) {
-        let state = &self.model.queues[queue];
-        if state.policy.busy && state.is_empty() && self.policy.slot.in_service != Some(queue) {
-            let forgotten = self.make_idle(queue, Leaving::Emptied);
-            self.model.leave_positions(queue);
-            self.free_forgotten(forgotten);
-        }
-    }
-
-    /// Drops the references that were taken in advance along the chain of merges of `queue`.
-    pub(crate) fn drop_chain_references(&mut self, queue: QueueId) {
-        let mut next = self.model.queues[queue].policy.merge.target;
-        while let Some(target) = next {
-            next = self.model.queues[target].policy.merge.target;
-            self.drop_process_reference(target);
         }
     }
 }

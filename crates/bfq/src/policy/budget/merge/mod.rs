@@ -5,7 +5,10 @@
 mod cooperate;
 mod execute;
 pub(crate) mod positions;
+mod release;
 pub(crate) mod saved;
+mod saving;
+mod schedule;
 mod split;
 mod stable;
 

@@ -3,14 +3,19 @@
 
 use super::CLOSE;
 use crate::{
+    fair::Service,
     model::{
         Model,
+        clock::Clock,
         ids::{QueueId, RequestId},
         queue::{Queue, Queues},
     },
-    policy::budget::{queue::Positions, state::Budget},
+    policy::budget::{
+        queue::{BudgetQueue, Positions},
+        state::{Budget, Durations},
+    },
     store::tree::Node,
-    units::Sector,
+    units::{Class, Sector, Time},
 };
 
 impl Positions {
@@ -90,10 +95,42 @@ impl Model<Budget> {
 
     /// Sorts a queue, which is in no position tree and whose next request this is, into that of its
     /// group.
-    pub(super) fn enter_positions(&mut self, queue: QueueId, next: RequestId) {
+    fn enter_positions(&mut self, queue: QueueId, next: RequestId) {
         debug_assert_eq!(self.queues[queue].waiting.next, Some(next), "it is where that is");
         let (group, sector) = (self.queues[queue].group, self.requests[next].sector);
         self.groups[group].policy.positions.insert(&mut self.queues, queue, sector);
+    }
+}
+
+impl Budget {
+    /// Brings a queue's entry in the position tree up to date.
+    #[inline(always)]
+    pub(crate) fn update_position(&self, model: &mut Model<Budget>, clock: &Clock, queue: QueueId) {
+        if !self.disk.is_flash_with_queueing {
+            self.sort_into_positions(model, clock, queue);
+        }
+    }
+
+    #[inline(never)]
+    fn sort_into_positions(&self, model: &mut Model<Budget>, clock: &Clock, queue: QueueId) {
+        model.leave_positions(queue);
+        let state = &model.queues[queue];
+        let Some(next) = state.waiting.next.filter(|_| {
+            queue != model.fallback
+                && !state.policy.is_too_late_to_merge(clock.tick, &self.durations)
+                && self.leaf(state).class() != Class::Idle
+        }) else {
+            return;
+        };
+        model.enter_positions(queue, next);
+    }
+}
+
+impl BudgetQueue {
+    /// Only I/O that just (re)started may be merged: later, a merge would mix weights.
+    pub(super) fn is_too_late_to_merge(&self, tick: Time, durations: &Durations) -> bool {
+        self.backlog.service > Service::ZERO
+            && tick.is_more_than(durations.merge_window, self.backlog.first_io_at)
     }
 }
 

@@ -1,22 +1,18 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A shared queue turned out not to be sequential: its processes part (spec 5.5, 5.7).
 
-use super::saved::SavedState;
 use crate::{
     calls::Birth,
     model::{
         Model,
         ids::{ProcessId, QueueId},
-        queue::Queue,
     },
     policy::budget::{
         counters::Counter,
-        latency::raise::{Cause, INTERACTIVE_COEFFICIENT, Raise},
         queue::Sharing,
         state::{Budget, Scheduler},
     },
     quirks::Quirk,
-    units::Weight,
     why::{Decision, Observer},
 };
 
@@ -33,6 +29,9 @@ impl<O: Observer> Scheduler<O> {
     #[cold]
     pub(crate) fn split_and_restore(&mut self, process: ProcessId, shared: QueueId) -> QueueId {
         let queue = self.split(process, shared);
+        let actuator = self.model.queues[queue].actuator;
+        let linked = self.model.processes.at(process, actuator).link(true);
+        debug_assert_eq!(linked, Some(queue), "its requests go elsewhere");
         if self.model.queues[queue].is_for_one() && queue != self.model.fallback {
             self.set_owner(queue, Some(process));
             self.restore_state(process, queue);
@@ -88,31 +87,12 @@ impl<O: Observer> Scheduler<O> {
         new
     }
 
-    /// Saves what a queue knows for the process that owns it (spec 5.7).
-    pub(crate) fn save_state(&mut self, queue: QueueId) {
-        let state = &self.model.queues[queue];
-        let Some(process) = state.owner else { return };
-        let mut saved = state.known(self.policy.fair.entity(state.policy.entity).base_weight());
-        if state.policy.burst.just_created
-            && !state.policy.burst.in_large_burst
-            && self.tunables.low_latency
-        {
-            // It would have been raised had it not been merged so early.
-            let period = self.policy.interactive_period(&self.clock, &self.device);
-            saved.coefficient = INTERACTIVE_COEFFICIENT;
-            saved.raise.cause = Some(Cause::Interactive { period });
-            saved.raise.stamp = self.clock.tick;
-            saved.raise.interactive_origin = None;
-        }
-        let process = self.model.processes.at_mut(process, state.actuator);
-        self.policy.saved.keep(&mut process.policy.saved, saved);
-    }
-
     /// Restores what a process knew when it was merged into its queue of after the split.
     fn restore_state(&mut self, process: ProcessId, queue: QueueId) {
         let actuator = self.model.queues[queue].actuator;
         let place = self.model.processes.at(process, actuator).policy.saved;
         let Some(&saved) = self.policy.saved.of(place) else { return };
+        debug_assert_eq!(self.model.queues[queue].owner, Some(process), "it is another's");
         let reference = self.policy.quirks.has(Quirk::SplitRestoresCompletion);
         let state = &mut self.model.queues[queue];
         state.learn_again(&saved, reference);
@@ -122,42 +102,6 @@ impl<O: Observer> Scheduler<O> {
         }
         self.policy.fair.request_weight(entity, saved.base_weight);
         self.raising(queue).end_if_over();
-    }
-}
-
-impl Queue<Budget> {
-    /// What it knows, as its process keeps it.
-    fn known(&self, base_weight: Weight) -> SavedState {
-        SavedState {
-            base_weight,
-            short_think_time: self.policy.short_think_time,
-            think_time: self.history.think_time,
-            last_completion: self.history.last_completion,
-            io_bound: self.history.io_bound,
-            injection: self.policy.injection,
-            in_large_burst: self.policy.burst.in_large_burst,
-            was_in_burst_list: self.policy.burst.is_listed(),
-            coefficient: self.policy.coefficient(),
-            raise: self.policy.raise,
-        }
-    }
-
-    /// It knows again what was saved, but for what its leaf does. The `reference` keeps the last
-    /// completion among the statistics of the think time.
-    fn learn_again(&mut self, saved: &SavedState, reference: bool) {
-        self.policy.short_think_time = saved.short_think_time;
-        self.history.io_bound = saved.io_bound;
-        self.history.think_time = saved.think_time;
-        if reference {
-            self.history.last_completion = saved.last_completion;
-        }
-        self.policy.injection = saved.injection;
-        let before = self.policy.raise;
-        self.policy.raise = Raise {
-            soft_rt_update_pending: before.soft_rt_update_pending,
-            soft_rt_next_start: before.soft_rt_next_start,
-            ..saved.raise
-        };
     }
 }
 

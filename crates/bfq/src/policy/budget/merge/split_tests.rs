@@ -2,8 +2,8 @@
 //! What a process has again after a split, as time lines in ms.
 
 use crate::{
-    Behaviour, Config, NewRequest, ProcessAttributes, ProcessId, RequestId, Scheduler, Time,
-    tunables::Tunable,
+    Behaviour, Config, NewRequest, ProcessAttributes, ProcessId, QueueId, RequestId, Scheduler,
+    Time, tunables::Tunable,
 };
 
 fn ms(ms: u64) -> Time {
@@ -36,7 +36,7 @@ fn in_the_reference_the_last_completion_is_that_of_before_the_merge() {
         let (mut bfq, process) = disk(behaviour);
         read(&mut bfq, process, 1, 5);
         let queue = bfq.queue_of_process(process, true).expect("it has one");
-        bfq.save_state(queue);
+        save(&mut bfq, queue);
         read(&mut bfq, process, 6, 50);
         bfq.restore_state(process, queue);
         assert_eq!(bfq.model.queues[queue].history.last_completion, ms(last), "{behaviour:?}");
@@ -49,11 +49,16 @@ fn what_is_saved_goes_with_its_process() {
     read(&mut bfq, process, 1, 5);
     let queue = bfq.queue_of_process(process, true).expect("it has one");
     assert_eq!(bfq.policy.saved.len(), 0, "nothing before a merge");
-    bfq.save_state(queue);
-    bfq.save_state(queue);
+    save(&mut bfq, queue);
+    save(&mut bfq, queue);
     assert_eq!(bfq.policy.saved.len(), 1);
     bfq.check();
     bfq.exit_process(ms(6), process).expect("it lives");
     assert_eq!(bfq.policy.saved.len(), 0);
     bfq.check();
+}
+
+/// What the queue knows is saved for its process.
+fn save(bfq: &mut Scheduler, queue: QueueId) {
+    bfq.policy.save_state(&mut bfq.model, &bfq.clock, &bfq.device, &bfq.tunables, queue);
 }

@@ -7,6 +7,7 @@ use crate::{
     model::{
         Model,
         ids::{ProcessId, QueueId},
+        queue::Queue,
     },
     policy::budget::state::{BURST_WINDOW, Budget, Scheduler},
     why::Observer,
@@ -18,9 +19,13 @@ impl<O: Observer> Scheduler<O> {
     /// A sync queue was created for a process: is it one of a series? Returns the queue that
     /// the process gets.
     pub(crate) fn consider_stable_merge(&mut self, process: ProcessId, queue: QueueId) -> QueueId {
+        debug_assert!(self.model.queues[queue].sync, "an async queue is shared anyway");
         let group = self.model.queues[queue].group;
         let last = self.model.groups[group].policy.last_created;
-        let Some(last) = last.filter(|&last| self.belongs_to_series(queue, last)) else {
+        let Some(last) = last.filter(|&last| {
+            let [new, old] = [queue, last].map(|queue| &self.model.queues[queue]);
+            self.policy.are_of_a_series(new, old)
+        }) else {
             self.model.groups[group].policy.last_created = Some(queue);
             return queue;
         };
@@ -38,16 +43,6 @@ impl<O: Observer> Scheduler<O> {
         self.cancel_stable_merge(process, actuator);
         self.model.processes.at_mut(process, actuator).policy.stable_candidate = Some(last);
         queue
-    }
-
-    fn belongs_to_series(&self, queue: QueueId, last: QueueId) -> bool {
-        let (new, old) = (&self.model.queues[queue], &self.model.queues[last]);
-        let level = |queue: QueueId| self.leaf(queue).base_weight();
-        !new.created_at.is_more_than(self.policy.durations.stable, old.created_at)
-            && new.group == old.group
-            && new.actuator == old.actuator
-            && level(queue) == level(last)
-            && self.class(queue) == self.class(last)
     }
 
     /// On flash that queues commands there is nothing to wait for.
@@ -84,6 +79,7 @@ impl<O: Observer> Scheduler<O> {
         let state = &self.model.queues[queue];
         let actuator = state.actuator;
         let candidate = self.model.processes.at(process, actuator).policy.stable_candidate?;
+        debug_assert!(self.model.queues[candidate].references.pins > 0, "it may be gone");
         let delay = self.policy.durations.stable;
         if !state.sync
             || state.policy.burst.just_created
@@ -92,7 +88,7 @@ impl<O: Observer> Scheduler<O> {
         {
             return None;
         }
-        let fruitless = self.boosts(&self.model.queues[queue])
+        let fruitless = self.policy.boosts(&self.device, &self.model.queues[queue])
             || self.model.queues[queue].references.processes == 0
             || self.model.queues[candidate].references.processes == 0;
         let target = if fruitless { None } else { self.schedule_merge(queue, candidate) };
@@ -102,15 +98,18 @@ impl<O: Observer> Scheduler<O> {
         self.cancel_stable_merge(process, actuator);
         Some(target)
     }
+}
 
-    /// Forgets the queue that a process's own might have been merged into.
-    pub(crate) fn cancel_stable_merge(&mut self, process: ProcessId, actuator: u8) {
-        if let Some(last) =
-            self.model.processes.at_mut(process, actuator).policy.stable_candidate.take()
-        {
-            self.model.queues[last].references.pins -= 1;
-            self.free_if_unreferenced(last);
-        }
+impl Budget {
+    /// Whether a queue was created soon enough after the `old` one, and is like it.
+    fn are_of_a_series(&self, new: &Queue<Budget>, old: &Queue<Budget>) -> bool {
+        debug_assert!(new.sync, "an async queue has no process to merge");
+        let [one, two] = [new, old].map(|queue| self.leaf(queue));
+        !new.created_at.is_more_than(self.durations.stable, old.created_at)
+            && new.group == old.group
+            && new.actuator == old.actuator
+            && one.base_weight() == two.base_weight()
+            && one.class() == two.class()
     }
 }
 

@@ -39,6 +39,7 @@ impl CommandQueueing {
         queued: u32,
         offered: impl FnOnce() -> Option<u32>,
     ) -> bool {
+        debug_assert!(in_flight > 0, "the completed request counts still");
         self.most_in_flight = self.most_in_flight.max(in_flight);
         if self.verdict == Some(true) || in_flight + queued <= QUEUEING_DEPTH {
             return false;

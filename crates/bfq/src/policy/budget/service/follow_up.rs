@@ -20,7 +20,7 @@ impl<O: Observer> Owner for Scheduler<O> {
     }
 
     fn finish_computed(&mut self, finish: Finish) {
-        let queue = self.queue_of(finish.entity);
+        let queue = self.policy.queue_of(finish.entity);
         let Finish { start, finish, amount, weight, .. } = finish;
         let decision = Decision::Finish { queue, start, finish, amount, weight: weight.get() };
         self.observer.decided(self.clock.now, &decision);
@@ -28,9 +28,10 @@ impl<O: Observer> Owner for Scheduler<O> {
 
     /// The queue counts under its new weight, and, if it is counted as busy, in its new class.
     fn reweighed(&mut self, before: Reweighed) {
-        let queue = self.queue_of(before.leaf);
+        let queue = self.policy.queue_of(before.leaf);
         let leaf = self.policy.fair.entity(before.leaf);
         let (weight, class) = (leaf.weight(), leaf.class());
+        debug_assert!((weight, class) != (before.weight, before.class), "{queue:?} is as before");
         if weight != before.weight {
             let state = &mut self.model.queues[queue].policy;
             self.policy.competition.uncount_weight(state);
@@ -44,7 +45,7 @@ impl<O: Observer> Owner for Scheduler<O> {
 
     /// A queue that the trees remember no more goes, if nothing else refers to it.
     fn forgotten(&mut self, leaf: EntityId) {
-        let queue = self.queue_of(leaf);
+        let queue = self.policy.queue_of(leaf);
         self.free_if_unreferenced(queue);
     }
 }

@@ -73,6 +73,24 @@ impl Sampling {
             self.injected = false;
         }
     }
+
+    /// A request of the queue in service goes to the device: it is the sampled one if that is to be
+    /// the next.
+    #[inline]
+    pub fn on_dispatch(&mut self, id: RequestId) {
+        if self.pending {
+            debug_assert!(self.start.is_some(), "its time is measured from its arrival on");
+            self.pending = false;
+            self.request = Some(id);
+        }
+    }
+
+    /// The slot ends: nothing of it is measured any more.
+    pub fn end(&mut self) {
+        self.pending = false;
+        self.injected = false;
+        self.request = None;
+    }
 }
 
 impl Injection {

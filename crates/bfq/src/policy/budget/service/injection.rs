@@ -4,17 +4,15 @@
 use super::turn::Turn;
 use crate::{
     model::{
+        Model,
         clock::Clock,
+        device::Device,
         ids::{ProcessId, QueueId},
         queue::Queue,
     },
-    policy::budget::{
-        counters::Counter,
-        queue::BudgetQueue,
-        state::{Budget, Scheduler},
-    },
+    policy::budget::{queue::BudgetQueue, state::Budget},
     units::{Sectors, Span},
-    why::{Decision, InjectionRule, Observer},
+    why::InjectionRule,
 };
 
 /// On flash, a request this large is injected only into an idle device.
@@ -22,28 +20,22 @@ const LARGE: Sectors = Sectors::of(64);
 /// An actuator with fewer requests in flight has too little to do (spec 9).
 const ACTUATOR_LOAD: u32 = 4;
 
-impl<O: Observer> Scheduler<O> {
-    /// A request of another queue to serve while the one in service has nothing, if that
-    /// does no harm.
-    #[inline(never)]
-    pub(super) fn choose_injected(&mut self, queue: QueueId) -> Option<Turn> {
-        let (turn, rule) = self.find_injected(queue)?;
-        debug_assert_ne!(turn.queue, queue, "it would be served in its own place");
-        if rule == InjectionRule::Limit {
-            self.policy.sampling.injected = true;
-        }
-        self.policy.counters.count(Counter::of_injection(rule));
-        self.tell(|_| Decision::Injected { queue: turn.queue, into: queue, rule });
-        Some(turn)
-    }
-
+impl Budget {
+    /// A request of another queue to serve while the one in service has nothing, and the rule by
+    /// which that does no harm.
     #[inline]
-    fn find_injected(&self, queue: QueueId) -> Option<(Turn, InjectionRule)> {
-        let state = &self.model.queues[queue];
-        if let Some(turn) = self.turn_of_own_async_queue(state) {
+    pub(super) fn find_injected(
+        &self,
+        model: &Model<Budget>,
+        device: &Device,
+        queue: QueueId,
+    ) -> Option<(Turn, InjectionRule)> {
+        let state = &model.queues[queue];
+        debug_assert!(state.is_empty(), "it has a request of its own to serve");
+        if let Some(turn) = self.turn_of_own_async_queue(model, state) {
             return Some((turn, InjectionRule::OwnAsync));
         }
-        let injectable = |other: QueueId| self.injectable_turn(other);
+        let injectable = |other: QueueId| self.injectable_turn(model, other);
         if let Some(turn) = state.policy.waking.waker.and_then(injectable) {
             return Some((turn, InjectionRule::Waker));
         }
@@ -51,21 +43,22 @@ impl<O: Observer> Scheduler<O> {
             return Some((turn, InjectionRule::Woken));
         }
         let raised = state.policy.is_raised();
-        let bears =
-            !raised || self.policy.competition.busy.raised() > 1 || !state.policy.short_think_time;
-        if self.boosts(state) || !bears || self.model.load.in_flight >= state.policy.injection.limit
+        let bears = !raised || self.competition.busy.raised() > 1 || !state.policy.short_think_time;
+        if self.boosts(device, state)
+            || !bears
+            || model.load.in_flight >= state.policy.injection.limit
         {
             return None;
         }
         let only_raised = raised && state.policy.short_think_time;
-        let bears_large = self.device.rotational || self.model.load.in_flight == 0;
-        for lane in 0..self.device.actuators {
-            for leaf in self.policy.fair.active_leaves(lane) {
-                let Some(turn) = self.policy.fitting_turn(&self.model, self.queue_of(leaf)) else {
+        let bears_large = device.rotational || model.load.in_flight == 0;
+        for lane in 0..device.actuators {
+            for leaf in self.fair.active_leaves(lane) {
+                let Some(turn) = self.fitting_turn(model, self.queue_of(leaf)) else {
                     continue;
                 };
-                let welcome = !only_raised || self.is_raised(turn.queue);
-                let is_small = || self.model.requests[turn.request].sectors() < LARGE;
+                let welcome = !only_raised || model.queues[turn.queue].policy.is_raised();
+                let is_small = || model.requests[turn.request].sectors() < LARGE;
                 if welcome && (bears_large || is_small()) {
                     return Some((turn, InjectionRule::Limit));
                 }
@@ -76,51 +69,55 @@ impl<O: Observer> Scheduler<O> {
 
     /// The turn of the async queue of the process that owns a queue, if its next request is that
     /// process's.
-    fn turn_of_own_async_queue(&self, state: &Queue<Budget>) -> Option<Turn> {
+    #[inline]
+    fn turn_of_own_async_queue(
+        &self,
+        model: &Model<Budget>,
+        state: &Queue<Budget>,
+    ) -> Option<Turn> {
         let owner: ProcessId = state.owner.filter(|_| state.is_singly_owned())?;
-        let own = self.model.processes.at(owner, state.actuator).asynchronous?;
-        let next = self.model.queues[own].waiting.next?;
-        let same = self.model.requests[next].process == Some(owner);
-        if same { self.injectable_turn(own) } else { None }
+        let own = model.processes.at(owner, state.actuator).asynchronous?;
+        let next = model.queues[own].waiting.next?;
+        let same = model.requests[next].process == Some(owner);
+        if same { self.injectable_turn(model, own) } else { None }
     }
 
     /// The turn of another queue, if that is busy and its next request fits.
-    fn injectable_turn(&self, queue: QueueId) -> Option<Turn> {
-        let busy = self.model.queues[queue].policy.busy;
-        if busy { self.policy.fitting_turn(&self.model, queue) } else { None }
+    #[inline]
+    fn injectable_turn(&self, model: &Model<Budget>, queue: QueueId) -> Option<Turn> {
+        let busy = model.queues[queue].policy.busy;
+        if busy { self.fitting_turn(model, queue) } else { None }
     }
 
     /// A request to serve because an actuator of the device has too little to do (spec 9), if it is
     /// not of the queue in service anyway. For devices with several.
     #[inline(never)]
-    pub(super) fn feed_underused_actuator(&mut self, queue: QueueId) -> Option<Turn> {
-        let serving = usize::from(self.model.queues[queue].actuator);
-        for lane in 0..self.device.actuators {
-            let load = self.model.load.in_flight_by_actuator[lane];
-            let behind =
-                self.model.load.in_flight_by_actuator[..self.device.actuators].get(lane + 1);
+    pub(super) fn find_for_actuator(
+        &self,
+        model: &Model<Budget>,
+        device: &Device,
+        queue: QueueId,
+    ) -> Option<Turn> {
+        debug_assert!(device.actuators > 1, "there is nothing to choose from");
+        let serving = usize::from(model.queues[queue].actuator);
+        let loads = &model.load.in_flight_by_actuator[..device.actuators];
+        for (lane, &load) in loads.iter().enumerate() {
+            let behind = loads.get(lane + 1);
             if load >= ACTUATOR_LOAD || behind.is_some_and(|&next| load >= next) {
                 continue;
             }
             if lane == serving {
                 return None;
             }
-            let mut leaves = self.policy.fair.active_leaves(lane);
-            let found =
-                leaves.find_map(|leaf| self.policy.fitting_turn(&self.model, self.queue_of(leaf)));
-            drop(leaves);
-            if let Some(turn) = found {
-                let rule = InjectionRule::Actuator;
-                self.policy.counters.count(Counter::of_injection(rule));
-                self.tell(|_| Decision::Injected { queue: turn.queue, into: queue, rule });
-                return Some(turn);
+            let mut leaves = self.fair.active_leaves(lane);
+            let found = leaves.find_map(|leaf| self.fitting_turn(model, self.queue_of(leaf)));
+            if found.is_some() {
+                return found;
             }
         }
         None
     }
-}
 
-impl Budget {
     /// The sampled request of the queue in service is complete; `in_flight` counts it still.
     pub(super) fn learn_inject_limit(
         &mut self,
@@ -140,10 +137,9 @@ impl Budget {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::{
-        Behaviour, Class, Config, Ioprio, NewRequest, ProcessAttributes, RequestId, Time,
-        tunables::Tunable,
+        Behaviour, Class, Config, Ioprio, NewRequest, ProcessAttributes, RequestId, Scheduler,
+        Time, tunables::Tunable,
     };
 
     /// Whether the newcomer, the second of two processes, is served while the first one, which is

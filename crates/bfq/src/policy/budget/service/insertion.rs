@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A request arrives in its queue, which learns from it (spec 2.11); waiting requests leave (2.12).
+//! A request arrives in its queue, which learns from it (spec 2.11).
 
-use super::{busy::Leaving, inject_limit};
+use super::{inject_limit, waker::Evidence};
 use crate::{
-    fair::{Owner, Service},
     model::{
+        Load,
         clock::Clock,
-        ids::{ProcessId, QueueId, RequestId},
+        device::Device,
+        ids::{QueueId, RequestId},
         queue::Queue,
         request::{Content, NewRequest},
     },
@@ -16,7 +17,6 @@ use crate::{
         state::{Budget, Scheduler},
     },
     quirks::Quirk,
-    scheduler::Policy,
     units::{Class, Sectors, Span, Time},
     why::{Decision, Observer, Reason},
 };
@@ -34,58 +34,25 @@ impl<O: Observer> Scheduler<O> {
         new: &NewRequest,
         is_lone: bool,
     ) {
-        self.learn_from_arrival(queue, new, is_lone);
+        let slice_idle = self.tunables.slice_idle;
+        let state = &mut self.model.queues[queue];
+        self.policy.learn_from_arrival(&self.clock, &self.device, slice_idle, state, new);
+        if state.history.seeks.is_totally_seeky() && state.policy.is_soft_rt_raised() {
+            self.raising(queue).leave_soft_rt();
+        }
+        if is_lone {
+            self.learn_from_lone_request(queue);
+        }
         self.add(queue, id, new);
         if self.policy.slot.in_service == Some(queue) {
             self.stop_waiting(queue, new);
         }
     }
 
-    /// Redirects the request to the queue that its own is merged into (spec 2.11, step 4).
-    pub(crate) fn follow_merge(
-        &mut self,
-        process: ProcessId,
-        queue: QueueId,
-        target: QueueId,
-    ) -> QueueId {
-        let state = &mut self.model.queues[target];
-        state.references.requests += 1;
-        let group = state.group;
-        self.count_allocated(group, 1);
-        if self.linked_queue(process, true, self.model.queues[queue].actuator) == Some(queue) {
-            self.merge_queues(process, queue, target);
-        }
-        self.model.queues[queue].policy.burst.just_created = false;
-        self.unrefer_request(queue);
-        target
-    }
-
-    /// What an arrival tells of the process (spec 2.11, steps 5 and 6). A lone request is the only
-    /// one that its process has in the scheduler.
-    #[inline]
-    fn learn_from_arrival(&mut self, queue: QueueId, new: &NewRequest, is_lone: bool) {
-        let wraps = self.policy.quirks.has(Quirk::FirstThinkTimeWraps);
-        let state = &mut self.model.queues[queue];
-        state.observe_arrival(&self.clock, self.tunables.slice_idle, wraps);
-        state.history.observe_place(new, self.device.rotational);
-        let slice_idle = self.tunables.slice_idle;
-        if state.thinks_otherwise(slice_idle) && slice_idle > Span::ZERO {
-            self.policy.change_think_time(&self.clock, state);
-        }
-        let is_soft_rt_no_more =
-            state.history.seeks.is_totally_seeky() && state.policy.is_soft_rt_raised();
-        if is_soft_rt_no_more {
-            self.raising(queue).leave_soft_rt();
-        }
-        if is_lone {
-            self.learn_from_lone_request(queue);
-        }
-    }
-
     /// Adds the request to the queue (spec 2.11, steps 6 and 7).
     #[inline]
     fn add(&mut self, queue: QueueId, id: RequestId, new: &NewRequest) {
-        let (position, seeks) = (self.policy.last_position(), self.back_seeks());
+        let (position, seeks) = (self.policy.disk.last_position.or_first(), self.back_seeks());
         let what = Content::of(new);
         let (is_next, state) = self.model.enqueue(queue, id, &what, position, seeks);
         let was_raised = state.policy.is_raised();
@@ -99,7 +66,7 @@ impl<O: Observer> Scheduler<O> {
             }
         }
         if is_next {
-            self.update_position(queue);
+            self.policy.update_position(&mut self.model, &self.clock, queue);
             if self.policy.slot.in_service != Some(queue) {
                 self.update_next_budget(queue);
             }
@@ -110,7 +77,7 @@ impl<O: Observer> Scheduler<O> {
     #[inline(never)]
     fn add_first(&mut self, queue: QueueId, id: RequestId, new: &NewRequest, was_raised: bool) {
         debug_assert_eq!(self.model.queues[queue].waiting.len(), 1, "{queue:?} was idle");
-        self.update_position(queue);
+        self.policy.update_position(&mut self.model, &self.clock, queue);
         let interactive = self.become_busy(queue, id, new);
         if self.tunables.low_latency {
             let state = &mut self.model.queues[queue].policy;
@@ -127,16 +94,21 @@ impl<O: Observer> Scheduler<O> {
         if !state.sync {
             return;
         }
-        if let Some(last) = self.suspected_waker(queue, state) {
-            self.observe_waker(queue, last);
+        if let Some(last) = self.policy.suspected_waker(&self.model, &self.clock, queue, state) {
+            self.learn_of_waker(queue, last);
         }
-        let (tick, state) = (self.clock.tick, &mut self.model.queues[queue].policy);
-        if tick.is_at_least(inject_limit::FORGET, state.injection.lowered_at) {
-            self.policy.reset_inject_limit(tick, state);
-        }
-        if self.policy.slot.in_service == Some(queue) {
-            let in_flight = self.model.load.in_flight;
-            self.policy.sampling.consider(&state.injection, &self.clock, in_flight);
+        let state = &mut self.model.queues[queue].policy;
+        self.policy.consider_sampling(&self.clock, &self.model.load, queue, state);
+    }
+
+    /// What an arrival for `queue` right after a completion of `last` says.
+    #[inline(never)]
+    fn learn_of_waker(&mut self, queue: QueueId, last: QueueId) {
+        let (now, slice_idle) = (self.clock.now, self.tunables.slice_idle);
+        match self.model.queues.observe_waker(now, slice_idle, queue, last) {
+            Evidence::Tentative => self.tell(|_| Decision::TentativeWaker { queue, waker: last }),
+            Evidence::Again => {}
+            Evidence::Confirmed => self.tell(|_| Decision::WakerFound { queue, waker: last }),
         }
     }
 
@@ -148,80 +120,40 @@ impl<O: Observer> Scheduler<O> {
         if !state.policy.slot.waits_for_request {
             return;
         }
+        debug_assert!(!state.is_empty(), "no request has come");
         let small = new.length() < WORTH_UNPLUGGING && state.waiting.count(new.sync) == 1;
-        let timed_out = self.has_timed_out(state);
-        if small && !timed_out && self.boosts(state) {
+        let timed_out = state.policy.has_timed_out(self.clock.tick);
+        if small && !timed_out && self.policy.boosts(&self.device, state) {
             return;
         }
-        if self.model.detailed.on {
-            self.note_idling_ends(queue, self.policy.slot.idling_since);
-        }
-        self.model.queues[queue].policy.slot.waits_for_request = false;
-        self.policy.slot.idle_timer = None;
+        self.end_idling(queue);
         if timed_out {
             self.expire(queue, Reason::BudgetTimeout, None);
-        }
-    }
-
-    /// The next request of a queue that is not in service changed: its budget must cover
-    /// it (spec 2.6).
-    pub(crate) fn update_next_budget(&mut self, queue: QueueId) {
-        let state = &self.model.queues[queue];
-        let Some(next) = state.waiting.next else { return };
-        let charge = self.policy.charge(&self.model.requests, state, next);
-        let entity = state.policy.entity;
-        let leaf = self.policy.fair.entity(entity);
-        debug_assert!(!leaf.is_in_service(), "the budget of a slot stays as it is");
-        let budget = state.policy.slot.max_budget.max(charge).max(leaf.service());
-        if budget == leaf.budget() {
-            return;
-        }
-        self.policy.fair.set_budget(entity, budget);
-        self.tell(|_| Decision::BudgetGrown { queue, budget });
-        if self.policy.fair.is_active(entity) {
-            let changed = self.policy.fair.reposition(entity, self.clock.tick);
-            let forgotten = self.follow_up(changed);
-            self.free_forgotten(forgotten);
-        }
-    }
-
-    /// Takes a waiting request out of its queue (spec 2.12).
-    #[inline(always)]
-    pub(crate) fn remove_waiting(&mut self, queue: QueueId, id: RequestId) {
-        let (now, seeks) = (self.clock.now, self.back_seeks());
-        let yields = self.policy.quirks.has(Quirk::DueYieldsInSharedQueues);
-        let state = &mut self.model.queues[queue];
-        let is_next = state.waiting.next == Some(id);
-        let check_fifo =
-            is_next && !core::mem::replace(&mut state.policy.slot.fifo_checked, is_next);
-        state.waiting.remove(&mut self.model.requests, id, check_fifo.then_some(now), seeks);
-        if check_fifo && (!state.policy.merge.sharing.is_shared() || yields) {
-            state.waiting.let_next_yield();
-        }
-        let (empty, busy) = (state.is_empty(), state.policy.busy);
-        self.model.load.queued -= 1;
-        if is_next && self.policy.slot.in_service != Some(queue) {
-            self.update_next_budget(queue);
-        }
-        if !empty {
-            self.update_position(queue);
-            return;
-        }
-        if busy && self.policy.slot.in_service != Some(queue) {
-            let forgotten = self.make_idle(queue, Leaving::Emptied);
-            let entity = self.model.queues[queue].policy.entity;
-            self.policy.fair.set_budget(entity, Service::ZERO);
-            self.policy.fair.set_service(entity, Service::ZERO);
-            self.model.leave_positions(queue);
-            self.free_forgotten(forgotten);
-        } else {
-            self.model.leave_positions(queue);
         }
     }
 }
 
 impl Budget {
+    /// What an arrival tells of the process (spec 2.11, steps 5 and 6).
+    #[inline]
+    fn learn_from_arrival(
+        &mut self,
+        clock: &Clock,
+        device: &Device,
+        slice_idle: Span,
+        state: &mut Queue<Budget>,
+        new: &NewRequest,
+    ) {
+        let wraps = self.quirks.has(Quirk::FirstThinkTimeWraps);
+        state.observe_arrival(clock, slice_idle, wraps);
+        state.history.observe_place(new, device.rotational);
+        if state.thinks_otherwise(slice_idle) && slice_idle > Span::ZERO {
+            self.change_think_time(clock, state);
+        }
+    }
+
     /// The think time of a queue became long, or short again (spec 2.9).
+    #[inline(never)]
     fn change_think_time(&mut self, clock: &Clock, state: &mut Queue<Budget>) {
         let (tick, sync) = (clock.tick, state.sync);
         let state = &mut state.policy;
@@ -236,6 +168,25 @@ impl Budget {
         let settled = tick.is_at_least(inject_limit::SHORT_BARRIER, state.injection.lowered_at);
         if state.injection.baseline.is_none() && (settled || long) {
             self.reset_inject_limit(tick, state);
+        }
+    }
+
+    /// What was learnt long ago of injection into a queue is forgotten; if the queue is in service,
+    /// its next request may show more.
+    #[inline]
+    fn consider_sampling(
+        &mut self,
+        clock: &Clock,
+        load: &Load,
+        queue: QueueId,
+        state: &mut BudgetQueue,
+    ) {
+        if clock.tick.is_at_least(inject_limit::FORGET, state.injection.lowered_at) {
+            self.reset_inject_limit(clock.tick, state);
+        }
+        if self.slot.in_service == Some(queue) {
+            debug_assert!(state.busy, "it is in service with nothing to do");
+            self.sampling.consider(&state.injection, clock, load.in_flight);
         }
     }
 

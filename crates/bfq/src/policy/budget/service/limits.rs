@@ -2,16 +2,20 @@
 //! How much of the request pool an allocation may use (spec 3.22).
 
 use crate::{
+    fair::{Entity, EntityId},
     model::{
+        Model,
         allowance::Allowance,
+        device::Device,
         ids::{ProcessId, QueueId},
         request::Operation,
     },
-    policy::budget::state::Scheduler,
+    policy::budget::state::{Budget, Scheduler},
     quirks::Quirk,
     units::Class,
     why::{Decision, Observer},
 };
+use core::iter::successors;
 
 /// Weight of a class against the next lower one in a queue's share of its group's requests.
 const CLASS_FACTOR: u64 = 8;
@@ -20,29 +24,19 @@ const KEPT_FOR_RAISED: u32 = 8;
 /// Deeper group trees are compared only at their lowest levels.
 const MAX_DEPTH: usize = 64;
 
+/// A queue, or a group above it, has its share of the pool.
+#[derive(Clone, Copy, Debug)]
+struct Exhausted {
+    queue: QueueId,
+    /// Requests that it has.
+    allocated: u32,
+    /// How many are its share.
+    limit: u32,
+    /// How far above the queue it is.
+    level: u32,
+}
+
 impl<O: Observer> Scheduler<O> {
-    /// Whether sync reads may be denied a part of the pool now: they are held to their queue's
-    /// share only when the next one would have one of the last places of the pool: as long as there
-    /// is room, no queue lacks what another has.
-    #[inline]
-    pub(crate) fn holds_sync_reads(&self) -> bool {
-        let next = self.model.groups[self.model.root].allocated.saturating_add(1);
-        next > self.open_places() || self.policy.quirks.has(Quirk::SyncReadsAlwaysLimited)
-    }
-
-    /// Places of the pool that a sync read may have whatever its queue's share is. The last ones
-    /// are kept: half of all; beside a raised queue, whose weight leaves the others next to
-    /// nothing, only as many as it needs to come in (spec 10.2, row 25).
-    fn open_places(&self) -> u32 {
-        let all = self.device.nr_requests;
-        let kept = if self.policy.competition.busy.raised() != 0 {
-            (all / KEPT_FOR_RAISED).max(1)
-        } else {
-            all / 2
-        };
-        all.saturating_sub(kept).max(1)
-    }
-
     /// How much of the pool a new request may use.
     pub(crate) fn share_of_pool(
         &mut self,
@@ -50,31 +44,62 @@ impl<O: Observer> Scheduler<O> {
         operation: Operation,
         sync: bool,
     ) -> Allowance {
+        let (policy, model, device) = (&self.policy, &self.model, &self.device);
         let sync_read = sync && operation == Operation::Read;
-        let all = self.device.nr_requests;
-        let requests = if sync_read { all } else { self.table_limit(all, sync) };
-        let depth = if sync_read { 0 } else { self.shown_depth(requests, sync) };
-        let limits = !sync_read || self.holds_sync_reads();
-        let over_share = process.filter(|_| limits).is_some_and(|process| {
-            (0..self.device.actuators as u8).any(|actuator| {
-                let queue = self.linked_queue(process, sync, actuator);
-                queue.is_some_and(|queue| self.exceeds_share(queue, requests))
+        let all = device.nr_requests;
+        let requests = if sync_read { all } else { policy.table_limit(all, sync) };
+        let depth = if sync_read { 0 } else { policy.shown_depth(device, requests, sync) };
+        let limits = !sync_read || policy.holds_sync_reads(model, device);
+        let exhausted = process.filter(|_| limits).and_then(|process| {
+            (0..device.actuators as u8).find_map(|actuator| {
+                let queue = self.linked_queue(process, sync, actuator)?;
+                policy.exhausted_share(model, queue, requests)
             })
         });
-        let always = self.policy.quirks.has(Quirk::SyncReadsAlwaysLimited);
-        let held = if sync_read && !always { self.open_places() } else { 1 };
+        let always = policy.quirks.has(Quirk::SyncReadsAlwaysLimited);
+        let held = if sync_read && !always { policy.open_places(device) } else { 1 };
+        let over_share = exhausted.is_some();
         let depth = if over_share { held } else { depth };
+        debug_assert!(held.max(requests) <= all.max(1), "the pool has {all}");
+        if let Some(Exhausted { queue, allocated, limit, level }) = exhausted {
+            self.tell(|_| Decision::GroupLimit { queue, allocated, limit, level });
+        }
         self.tell(|s| {
             let raised_busy = s.policy.competition.busy.raised() as u32;
             Decision::RequestLimit { process, raised_busy, sync, depth }
         });
         Allowance { requests: if over_share { held } else { requests }, over_share }
     }
+}
+
+impl Budget {
+    /// Whether sync reads may be denied a part of the pool now: they are held to their queue's
+    /// share only when the next one would have one of the last places of the pool: as long as there
+    /// is room, no queue lacks what another has.
+    #[inline]
+    pub(crate) fn holds_sync_reads(&self, model: &Model<Budget>, device: &Device) -> bool {
+        let next = model.groups[model.root].allocated.saturating_add(1);
+        next > self.open_places(device) || self.quirks.has(Quirk::SyncReadsAlwaysLimited)
+    }
+
+    /// Places of the pool that a sync read may have whatever its queue's share is. The last ones
+    /// are kept: half of all; beside a raised queue, whose weight leaves the others next to
+    /// nothing, only as many as it needs to come in (spec 10.2, row 25).
+    fn open_places(&self, device: &Device) -> u32 {
+        let all = device.nr_requests;
+        let kept = if self.competition.busy.raised() != 0 {
+            (all / KEPT_FOR_RAISED).max(1)
+        } else {
+            all / 2
+        };
+        debug_assert!(kept <= all.max(1), "more than there are");
+        all.saturating_sub(kept).max(1)
+    }
 
     /// The limit that depends only on the kind of request and on whether raised queues are busy.
     fn table_limit(&self, all: u32, sync: bool) -> u32 {
         let all = u64::from(all);
-        let limit = match (self.policy.competition.busy.raised() != 0, sync) {
+        let limit = match (self.competition.busy.raised() != 0, sync) {
             (false, true) => all * 3 / 4,
             (false, false) => all / 2,
             (true, true) => all * 6 / 16,
@@ -85,60 +110,83 @@ impl<O: Observer> Scheduler<O> {
 
     /// The limit as the reference reports it: 6.1 counts by words of at most 64 tags, of which a
     /// pool has at least four.
-    fn shown_depth(&self, limit: u32, sync: bool) -> u32 {
-        if self.policy.quirks.has(Quirk::DepthOfAWord) {
-            let word = 1 << (self.device.nr_requests / 4).clamp(1, u64::BITS).ilog2();
+    fn shown_depth(&self, device: &Device, limit: u32, sync: bool) -> u32 {
+        if self.quirks.has(Quirk::DepthOfAWord) {
+            let word = 1 << (device.nr_requests / 4).clamp(1, u64::BITS).ilog2();
             self.table_limit(word, sync)
         } else {
             limit
         }
     }
 
-    /// Whether a queue, or a group above it, has at least its share of `limit` requests allocated.
-    fn exceeds_share(&mut self, queue: QueueId, limit: u32) -> bool {
-        let state = &self.model.queues[queue];
+    /// The queue itself, or the highest group above it, that has at least its share of `limit`
+    /// requests allocated; none if nothing has, or the queue is not scheduled.
+    // Inlined, so that its path and the other policy's take the same place on a kernel's stack.
+    #[inline]
+    fn exhausted_share(
+        &self,
+        model: &Model<Budget>,
+        queue: QueueId,
+        limit: u32,
+    ) -> Option<Exhausted> {
+        let state = &model.queues[queue];
         let mut path = [(state.policy.entity, state.references.requests); MAX_DEPTH];
-        let mut depth = 1;
-        if !self.policy.fair.entity(state.policy.entity).is_scheduled() {
-            return false;
+        let depth = self.scheduled_path(model, queue, &mut path)?;
+        let mut limit = u64::from(limit);
+        for level in (0..depth).rev() {
+            let (entity, allocated) = path[level];
+            let entity = self.fair.entity(entity);
+            let sum = self.share_base(level == 0, entity);
+            debug_assert!(sum >= u64::from(entity.weight()), "the sum lacks it");
+            // Rounded to nearest: both factors are below 2³², so the product fits.
+            let weighted = limit * u64::from(entity.weight()) + sum / 2;
+            limit = weighted.checked_div(sum).unwrap_or(limit);
+            if u64::from(allocated) >= limit {
+                let (limit, level) = (limit as u32, level as u32);
+                return Some(Exhausted { queue, allocated, limit, level });
+            }
         }
-        for group in self.group_and_ancestors(state.group).map(|group| &self.model.groups[group]) {
+        None
+    }
+
+    /// Completes a path, which begins at a queue, by the groups above: their entities, and how many
+    /// requests they have. Returns its length; none if one of them is not scheduled.
+    #[inline]
+    fn scheduled_path(
+        &self,
+        model: &Model<Budget>,
+        queue: QueueId,
+        path: &mut [(EntityId, u32); MAX_DEPTH],
+    ) -> Option<usize> {
+        let state = &model.queues[queue];
+        if !self.leaf(state).is_scheduled() {
+            return None;
+        }
+        let mut depth = 1;
+        let groups = successors(Some(state.group), |&group| model.groups[group].parent);
+        for group in groups.map(|group| &model.groups[group]) {
             let Some(entity) = group.policy.entity else { break };
-            if !self.policy.fair.entity(entity).is_scheduled() {
-                return false;
+            if !self.fair.entity(entity).is_scheduled() {
+                return None;
             }
             if depth < MAX_DEPTH {
                 path[depth] = (entity, group.allocated);
                 depth += 1;
             }
         }
-        let mut limit = u64::from(limit);
-        for level in (0..depth).rev() {
-            let (entity, allocated) = path[level];
-            let entity = self.policy.fair.entity(entity);
-            let sum = self.share_base(level == 0, entity.level(), entity.class());
-            // Rounded to nearest: both factors are below 2³², so the product fits.
-            let weighted = limit * u64::from(entity.weight()) + sum / 2;
-            limit = weighted.checked_div(sum).unwrap_or(limit);
-            if u64::from(allocated) >= limit {
-                let (limit, level) = (limit as u32, level as u32);
-                self.tell(|_| Decision::GroupLimit { queue, allocated, limit, level });
-                return true;
-            }
-        }
-        false
+        Some(depth)
     }
 
     /// The weights that an entity's share is computed against: its class's, and for a queue those
     /// of the higher classes eightfold each step.
-    fn share_base(&self, is_queue: bool, level: crate::fair::LevelId, class: Class) -> u64 {
+    fn share_base(&self, is_queue: bool, entity: &Entity) -> u64 {
+        let (level, class) = (entity.level(), entity.class());
         if !is_queue {
-            return self.policy.fair.weight_sum(level, class);
+            return self.fair.weight_sum(level, class);
         }
         let classes = Class::ALL.into_iter().take(class.index() + 1);
         classes.fold(0, |sum: u64, class| {
-            sum.saturating_mul(CLASS_FACTOR)
-                .saturating_add(self.policy.fair.weight_sum(level, class))
+            sum.saturating_mul(CLASS_FACTOR).saturating_add(self.fair.weight_sum(level, class))
         })
     }
 }
@@ -178,7 +226,7 @@ mod tests {
         {
             let config = Config { behaviour: Behaviour::Linux6_1, ..Config::new(false, pool) };
             let bfq = Scheduler::new(NOW, config).expect("memory");
-            let shown = [true, false].map(|sync| bfq.shown_depth(pool, sync));
+            let shown = [true, false].map(|sync| bfq.policy.shown_depth(&bfq.device, pool, sync));
             assert_eq!(shown, [sync_write, asynchronous], "a pool of {pool}");
         }
     }

@@ -2,9 +2,13 @@
 //! Queues change their group: with their process, or because the group goes (spec 6.4–6.6).
 
 use crate::{
-    fair::{Forgotten, Owner},
-    model::ids::{GroupId, ProcessId, QueueId},
-    policy::budget::state::Scheduler,
+    fair::Owner,
+    model::{
+        Model,
+        clock::Clock,
+        ids::{GroupId, ProcessId, QueueId},
+    },
+    policy::budget::state::{Budget, Scheduler},
     quirks::Quirk,
     units::Class,
     why::Observer,
@@ -19,6 +23,7 @@ impl<O: Observer> Scheduler<O> {
         group: GroupId,
     ) {
         let state = &self.model.queues[queue];
+        debug_assert!(state.sync, "an async queue stays in its group");
         if !state.policy.merge.sharing.is_shared() && state.policy.merge.target.is_none() {
             if state.group != group {
                 self.move_queue(queue, group);
@@ -59,7 +64,13 @@ impl<O: Observer> Scheduler<O> {
         self.model.groups[from].policy.forget_created(queue);
         let old = self.change_group(queue, group);
         self.policy.fair.rehang_leaf(entity, self.model.groups[group].policy.level);
-        let forgotten = self.join_group(queue, was_pending, forgotten);
+        self.policy.join_group(&mut self.model, &self.clock, queue, was_pending);
+        let forgotten = if self.model.queues[queue].policy.busy {
+            let changed = self.policy.fair.activate(entity, false, self.clock.tick);
+            forgotten.and(self.follow_up(changed))
+        } else {
+            forgotten
+        };
         if self.policy.slot.in_service.is_none() && self.model.load.in_flight == 0 {
             self.want_kick();
         }
@@ -69,33 +80,11 @@ impl<O: Observer> Scheduler<O> {
         self.drop_group_reference(old);
     }
 
-    /// A queue takes part in the scheduling of its new group.
-    fn join_group(&mut self, queue: QueueId, was_pending: bool, forgotten: Forgotten) -> Forgotten {
-        let state = &self.model.queues[queue];
-        let (entity, busy) = (state.policy.entity, state.policy.busy);
-        let pending = if self.policy.quirks.has(Quirk::PendingMovesAlong) {
-            was_pending
-        } else {
-            busy || state.in_flight > 0
-        };
-        if pending {
-            self.policy.competition.mark_pending(&mut self.model, queue);
-        }
-        if busy {
-            self.update_position(queue);
-            let changed = self.policy.fair.activate(entity, false, self.clock.tick);
-            return forgotten.and(self.follow_up(changed));
-        }
-        if !self.policy.quirks.has(Quirk::SlotMovesAlong) {
-            self.model.queues[queue].policy.slot.continues = false;
-        }
-        forgotten
-    }
-
     /// The queues of a group that goes move to the root group, class by class: those that wait in
     /// the order of their finish times, then the one in service, whatever its class; the others
     /// stay until their next request, but are scheduled no more (spec 6.6).
     pub(crate) fn empty_group(&mut self, group: GroupId) {
+        debug_assert!(!self.model.groups[group].online, "{group:?} stays");
         for class in Class::ALL {
             self.empty_class(group, class);
         }
@@ -109,7 +98,7 @@ impl<O: Observer> Scheduler<O> {
     fn empty_class(&mut self, group: GroupId, class: Class) {
         let level = self.model.groups[group].policy.level;
         while let Some(leaf) = self.policy.fair.first_active(level, class) {
-            self.move_queue(self.queue_of(leaf), self.model.root);
+            self.move_queue(self.policy.queue_of(leaf), self.model.root);
         }
         let of_group = |&queue: &QueueId| self.model.queues[queue].group == group;
         if let Some(queue) = self.policy.slot.in_service.filter(of_group) {
@@ -119,8 +108,38 @@ impl<O: Observer> Scheduler<O> {
         while let Some(changed) = self.policy.fair.forget_first_idle(level, class) {
             forgotten = Some(self.follow_up(changed));
         }
+        debug_assert!(self.policy.fair.first_active(level, class).is_none(), "some came back");
         if let Some(forgotten) = forgotten {
             self.free_forgotten(forgotten);
+        }
+    }
+}
+
+impl Budget {
+    /// A queue is in its new group: it counts there, and has a position if it is busy.
+    fn join_group(
+        &mut self,
+        model: &mut Model<Budget>,
+        clock: &Clock,
+        queue: QueueId,
+        was_pending: bool,
+    ) {
+        let state = &mut model.queues[queue];
+        debug_assert_eq!(self.leaf(state).level(), model.groups[state.group].policy.level);
+        let busy = state.policy.busy;
+        if !busy && !self.quirks.has(Quirk::SlotMovesAlong) {
+            state.policy.slot.continues = false;
+        }
+        let pending = if self.quirks.has(Quirk::PendingMovesAlong) {
+            was_pending
+        } else {
+            busy || state.in_flight > 0
+        };
+        if pending {
+            self.competition.mark_pending(model, queue);
+        }
+        if busy {
+            self.update_position(model, clock, queue);
         }
     }
 }

@@ -94,6 +94,7 @@ impl PeakRate {
     #[inline]
     pub fn on_dispatch(&mut self, now: Time, dispatch: Dispatch) -> Option<RateEvent> {
         let previous = core::mem::replace(&mut self.last, now);
+        debug_assert!(previous <= now, "time goes back");
         if self.samples == 0 {
             return Some(RateEvent { updated: false, window: self.start_window(now, dispatch) });
         }
@@ -137,6 +138,7 @@ impl PeakRate {
 
     #[inline]
     fn add_sample(&mut self, now: Time, dispatch: Dispatch) {
+        debug_assert!(self.samples > 0, "there is no window to add to");
         self.samples += 1;
         let continues =
             dispatch.in_flight > 0 || !now.is_at_least(IMMEDIATE, dispatch.last_completion);

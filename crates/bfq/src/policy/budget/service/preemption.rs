@@ -21,7 +21,10 @@ impl<O: Observer> Scheduler<O> {
     /// The first request of a queue that is not busy (spec 3.15). Returns whether the
     /// queue looks interactive.
     pub(crate) fn become_busy(&mut self, queue: QueueId, id: RequestId, new: &NewRequest) -> bool {
-        let arrival = self.classify_arrival(queue, new);
+        debug_assert_ne!(self.policy.slot.in_service, Some(queue), "it is busy");
+        let low_latency = self.tunables.low_latency;
+        let arrival =
+            self.policy.classify_arrival(&mut self.model, &self.clock, low_latency, queue, new);
         let continues = self.policy.set_activation_budget(&self.model, queue, id, arrival.in_time);
         if arrival.idle_for_long {
             self.policy.burst.forgive(&mut self.model.queues, queue, self.clock.tick);
@@ -32,24 +35,15 @@ impl<O: Observer> Scheduler<O> {
         }
         self.make_busy(queue, continues);
         if let Some(serving) = self.policy.slot.in_service
-            && self.preempts(queue, serving, continues)
+            && let [new, old] = [queue, serving].map(|queue| &self.model.queues[queue])
+            && self.policy.preempts(continues, new, old, || {
+                let (device, load) = (&self.device, &self.model.load);
+                self.policy.better_to_idle(&self.tunables, device, load, old).is_some()
+            })
         {
             self.expire_in_favour_of(serving, Some(queue));
         }
         arrival.interactive
-    }
-
-    /// Whether the queue that became busy ends the slot of the one in service (spec 3.15, step 7).
-    fn preempts(&self, queue: QueueId, serving: QueueId, continues: bool) -> bool {
-        let root = self.policy.fair.root();
-        let candidate = self.policy.fair.candidate(root);
-        if candidate.is_some_and(|next| self.policy.fair.entity(next).is_in_service()) {
-            return false;
-        }
-        let (new, old) = (&self.model.queues[queue], &self.model.queues[serving]);
-        (continues && new.policy.coefficient() >= old.policy.coefficient())
-            || self.policy.has_precedence(new, old)
-            || self.better_to_idle(old).is_none()
     }
 
     /// Ends the slot of the queue in service because of `by`.
@@ -63,6 +57,26 @@ impl<O: Observer> Scheduler<O> {
 }
 
 impl Budget {
+    /// Whether the `new` queue, which became busy, ends the slot of the `old` one (spec 3.15, step
+    /// 7), which may be waited for.
+    #[inline]
+    fn preempts(
+        &self,
+        continues: bool,
+        new: &Queue<Budget>,
+        old: &Queue<Budget>,
+        is_waited_for: impl FnOnce() -> bool,
+    ) -> bool {
+        debug_assert!(new.policy.busy && old.policy.busy, "only one of them has something to do");
+        let candidate = self.fair.candidate(self.fair.root());
+        if candidate.is_some_and(|next| self.fair.entity(next).is_in_service()) {
+            return false;
+        }
+        (continues && new.policy.coefficient() >= old.policy.coefficient())
+            || self.has_precedence(new, old)
+            || !is_waited_for()
+    }
+
     /// Gives a queue its budget (spec 3.16), for its first request; returns whether it takes up its
     /// interrupted slot.
     #[inline]
@@ -92,7 +106,7 @@ impl Budget {
     /// Higher class, or higher weight at the first level where the two are comparable.
     #[inline]
     fn has_precedence(&self, new: &Queue<Budget>, old: &Queue<Budget>) -> bool {
-        let [one, two] = [new, old].map(|state| self.fair.entity(state.policy.entity));
+        let [one, two] = [new, old].map(|state| self.leaf(state));
         if one.class() < two.class() {
             return true;
         }

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The next request of a queue, and what it costs the queue (spec 3.2).
+//! The next request of a queue, and what it costs the queue (spec 1.7, 3.2).
 
 use super::budgets;
 use crate::{
-    fair::Service,
+    fair::{Forgotten, Service},
     model::{
         Model,
         ids::{QueueId, RequestId},
         queue::Queue,
         request::Requests,
     },
-    policy::budget::state::Budget,
+    policy::budget::{queue::BudgetQueue, state::Budget},
+    units::Time,
 };
 
 /// Charge of a sector of async I/O where all else is equal: it is throttled against sync I/O.
@@ -27,6 +28,19 @@ pub(super) struct Turn {
 }
 
 impl Budget {
+    /// Accounts service to a queue (spec 1.7).
+    #[inline]
+    pub(super) fn serve(
+        &mut self,
+        tick: Time,
+        state: &mut BudgetQueue,
+        service: Service,
+    ) -> Forgotten {
+        debug_assert!(state.busy, "it is served without a backlog");
+        state.count_service(tick, service);
+        self.fair.serve(state.entity, service)
+    }
+
     /// What a request costs its queue, in sectors.
     #[inline(always)]
     pub(super) fn charge(
@@ -40,7 +54,7 @@ impl Budget {
     }
 
     /// The next request of a queue, if it fits into what is left of the queue's budget.
-    #[inline]
+    #[inline(never)]
     pub(super) fn fitting_turn(&self, model: &Model<Budget>, queue: QueueId) -> Option<Turn> {
         let state = &model.queues[queue];
         let request = state.waiting.next?;
@@ -51,6 +65,6 @@ impl Budget {
     /// Whether a charge fits into what is left of a queue's budget.
     #[inline(always)]
     pub(super) fn fits(&self, state: &Queue<Budget>, charge: Service) -> bool {
-        charge <= self.fair.entity(state.policy.entity).budget_left()
+        charge <= self.leaf(state).budget_left()
     }
 }

@@ -54,6 +54,7 @@ impl WakerDetection {
         };
         known.seen = known.seen.saturating_add(1);
         if known.seen.get() != CONFIRMATIONS {
+            debug_assert!(known.seen.get() < CONFIRMATIONS, "it was confirmed before");
             return Evidence::Again;
         }
         self.clear();

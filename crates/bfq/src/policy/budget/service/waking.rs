@@ -4,14 +4,15 @@
 use super::waker::Evidence;
 use crate::{
     model::{
+        Model,
+        clock::Clock,
         ids::QueueId,
         queue::{Queue, Queues},
     },
-    policy::budget::state::{Budget, Scheduler},
+    policy::budget::state::Budget,
     quirks::Quirk,
     store::list::List,
-    units::Span,
-    why::{Decision, Observer},
+    units::{Span, Time},
 };
 use core::mem;
 
@@ -20,38 +21,48 @@ const REACTION: Span = Span::from_ms(4);
 /// The confirmations must come within this multiple of slice_idle.
 const WINDOW_SLICES: u64 = 128;
 
-impl<O: Observer> Scheduler<O> {
+impl Budget {
     /// A process without other requests sends one to `queue`: the queue that completed a request
     /// last, if that may have woken it.
     #[inline]
-    pub(super) fn suspected_waker(&self, queue: QueueId, state: &Queue<Budget>) -> Option<QueueId> {
-        let last = self.policy.last_completed.filter(|&last| last != queue)?;
-        let excluded = !self.policy.quirks.has(Quirk::FallbackWakes)
-            && (queue == self.model.fallback || last == self.model.fallback);
+    pub(super) fn suspected_waker(
+        &self,
+        model: &Model<Budget>,
+        clock: &Clock,
+        queue: QueueId,
+        state: &Queue<Budget>,
+    ) -> Option<QueueId> {
+        let last = self.last_completed.filter(|&last| last != queue)?;
+        debug_assert!(model.queues.contains(last), "{last:?} is gone");
+        let excluded = !self.quirks.has(Quirk::FallbackWakes)
+            && (queue == model.fallback || last == model.fallback);
         let is_suspect = !state.policy.short_think_time
-            && !self.clock.now.is_at_least(REACTION, self.policy.disk.last_completion)
+            && !clock.now.is_at_least(REACTION, self.disk.last_completion)
             && !excluded;
         is_suspect.then_some(last)
-    }
-
-    /// An arrival for `queue` right after a completion of `last`.
-    #[inline(never)]
-    pub(super) fn observe_waker(&mut self, queue: QueueId, last: QueueId) {
-        let window = self.tunables.slice_idle * WINDOW_SLICES;
-        let serial = self.model.queues[last].serial;
-        let now = self.clock.now;
-        match self.model.queues[queue].policy.waking.detection.observe(now, serial, window) {
-            Evidence::Tentative => self.tell(|_| Decision::TentativeWaker { queue, waker: last }),
-            Evidence::Again => {}
-            Evidence::Confirmed => {
-                self.model.queues.set_waker(queue, Some(last));
-                self.tell(|_| Decision::WakerFound { queue, waker: last });
-            }
-        }
     }
 }
 
 impl Queues<Budget> {
+    /// An arrival for `queue` right after a completion of `last`, which is its waker once there was
+    /// enough of that.
+    pub(super) fn observe_waker(
+        &mut self,
+        now: Time,
+        slice_idle: Span,
+        queue: QueueId,
+        last: QueueId,
+    ) -> Evidence {
+        debug_assert_ne!(queue, last, "it wakes itself");
+        let serial = self[last].serial;
+        let detection = &mut self[queue].policy.waking.detection;
+        let evidence = detection.observe(now, serial, slice_idle * WINDOW_SLICES);
+        if evidence == Evidence::Confirmed {
+            self.set_waker(queue, Some(last));
+        }
+        evidence
+    }
+
     /// Makes `waker` the waker of `queue`; the one confirmed last is first among its woken.
     pub(crate) fn set_waker(&mut self, queue: QueueId, waker: Option<QueueId>) {
         if let Some(old) = self[queue].policy.waking.waker.take() {
@@ -70,6 +81,7 @@ impl Queues<Budget> {
 
     /// A queue takes over the waker of another one that is merged into it, if it has none.
     pub(crate) fn inherit_waker(&mut self, queue: QueueId, target: QueueId) {
+        debug_assert_ne!(queue, target, "a queue is merged into itself");
         if let Some(waker) = self[queue].policy.waking.waker
             && self[target].policy.waking.waker.is_none()
             && waker != target

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Which queue goes on, and which comes next (spec 3.3, 3.4)?
+
+use super::turn::Turn;
+use crate::{
+    fair::Owner,
+    model::{Load, device::Device, ids::QueueId, queue::Queue},
+    policy::budget::{
+        counters::Counter,
+        state::{Budget, Scheduler},
+    },
+    tunables::Tunables,
+    why::{Decision, IdlingRule, InjectionRule, Observer, Reason},
+};
+
+/// What becomes of the slot of a queue that has no request to serve.
+#[derive(Clone, Copy, Debug)]
+enum WhenEmpty {
+    /// The disk is kept idle, and the idle timer runs.
+    Waits,
+    /// The disk is kept idle until the queue's requests in flight are complete.
+    Plugged(IdlingRule),
+    /// The slot ends.
+    Ends,
+}
+
+impl<O: Observer> Scheduler<O> {
+    /// Selects the request to serve (spec 3.3).
+    #[inline]
+    pub(super) fn select(&mut self) -> Option<Turn> {
+        if let Some(queue) = self.policy.slot.in_service
+            && let (state, load) = (&self.model.queues[queue], &self.model.load)
+            && self.policy.may_time_out(&self.clock, state)
+            && !(state.is_empty()
+                && self.policy.better_to_idle(&self.tunables, &self.device, load, state).is_some())
+        {
+            self.expire(queue, Reason::BudgetTimeout, None);
+        }
+        loop {
+            let queue = match self.policy.slot.in_service {
+                Some(queue) => queue,
+                None => self.set_next_in_service()?,
+            };
+            debug_assert!(self.model.queues[queue].policy.busy, "{queue:?} has nothing to serve");
+            if self.device.actuators > 1
+                && let Some(turn) = self.policy.find_for_actuator(&self.model, &self.device, queue)
+            {
+                return Some(self.inject(queue, turn, InjectionRule::Actuator));
+            }
+            let state = &self.model.queues[queue];
+            if let Some(request) = state.waiting.next {
+                let charge = self.policy.charge(&self.model.requests, state, request);
+                if self.policy.fits(state, charge) {
+                    if self.policy.slot.idle_timer.is_some() {
+                        self.end_idling(queue);
+                    }
+                    return Some(Turn { queue, request, charge });
+                }
+                self.expire(queue, Reason::BudgetExhausted, None);
+                continue;
+            }
+            match self.policy.when_empty(&self.tunables, &self.device, &self.model.load, state) {
+                WhenEmpty::Waits => return self.inject_into(queue),
+                WhenEmpty::Plugged(rule) => {
+                    self.tell(|_| Decision::Plugged { queue, rule });
+                    return self.inject_into(queue);
+                }
+                WhenEmpty::Ends => self.expire(queue, Reason::NoMoreRequests, None),
+            }
+        }
+    }
+
+    /// Sets the next queue in service (spec 3.4).
+    #[inline(never)]
+    fn set_next_in_service(&mut self) -> Option<QueueId> {
+        debug_assert!(self.policy.slot.in_service.is_none(), "one at a time");
+        let (leaf, forgotten) = self.policy.fair.choose_next(self.clock.tick)?;
+        let queue = self.policy.queue_of(leaf);
+        self.policy.slot.in_service = Some(queue);
+        self.free_forgotten(forgotten);
+        let timeout = self.tunables.timeout;
+        self.policy.begin_slot(&self.clock, timeout, &mut self.model.queues[queue].policy);
+        self.tell(|s| {
+            let budget = s.policy.leaf(&s.model.queues[queue]).budget();
+            Decision::InService { queue, budget }
+        });
+        Some(queue)
+    }
+
+    /// A request of another queue to serve while the one in service has nothing, if that does no
+    /// harm (spec 3.19).
+    #[inline(never)]
+    fn inject_into(&mut self, queue: QueueId) -> Option<Turn> {
+        let (turn, rule) = self.policy.find_injected(&self.model, &self.device, queue)?;
+        if rule == InjectionRule::Limit {
+            self.policy.sampling.injected = true;
+        }
+        Some(self.inject(queue, turn, rule))
+    }
+
+    /// Serves the request of another queue in the slot of this one.
+    fn inject(&mut self, into: QueueId, turn: Turn, rule: InjectionRule) -> Turn {
+        debug_assert_ne!(turn.queue, into, "it would be served in its own place");
+        self.policy.counters.count(Counter::of_injection(rule));
+        self.tell(|_| Decision::Injected { queue: turn.queue, into, rule });
+        turn
+    }
+}
+
+impl Budget {
+    /// What becomes of the slot of a queue that has no request to serve.
+    #[inline]
+    fn when_empty(
+        &self,
+        tunables: &Tunables,
+        device: &Device,
+        load: &Load,
+        state: &Queue<Budget>,
+    ) -> WhenEmpty {
+        debug_assert!(state.is_empty() && state.policy.busy, "it is to be served");
+        if state.policy.slot.waits_for_request {
+            return WhenEmpty::Waits;
+        }
+        if state.in_flight == 0 {
+            return WhenEmpty::Ends;
+        }
+        self.better_to_idle(tunables, device, load, state)
+            .map_or(WhenEmpty::Ends, WhenEmpty::Plugged)
+    }
+}
