@@ -4,7 +4,7 @@
 
 use super::{
     EntityId, Hierarchy, LevelId, Limits, Rules, Service,
-    entity::Place,
+    standing::Place,
     test_model::{E, L, Model, Tree},
 };
 use crate::units::{Class, Span, Time, Weight};
@@ -283,7 +283,13 @@ impl Pair {
             Tree::Idle(_) => Place::Idle,
         };
         assert_eq!(
-            (entity.start(), entity.finish(), entity.class(), entity.place, entity.is_scheduled()),
+            (
+                entity.start(),
+                entity.finish(),
+                entity.class(),
+                entity.place(),
+                entity.is_scheduled()
+            ),
             (expected.start(), expected.f, expected.class, place, expected.scheduled),
             "S, F, class and tree of entity {e}"
         );

@@ -13,6 +13,7 @@
 //! the change reaches. What they change returns as a value (see `changed`) that nothing takes but
 //! the follow-up that its [`Owner`] owes it.
 
+mod account;
 mod changed;
 mod check;
 mod class_tree;
@@ -27,8 +28,11 @@ mod path;
 mod rules;
 mod service;
 mod several;
+mod share;
+mod standing;
 mod step;
 mod symmetry;
+mod times;
 pub(crate) mod virtual_time;
 
 pub use changed::{Forgotten, Reweighed};

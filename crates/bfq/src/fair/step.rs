@@ -5,11 +5,11 @@
 use super::{
     changed::Reweighed,
     entities::Entities,
-    entity::{Entity, Place},
     ids::EntityId,
     level::Level,
     rules::InService,
     service::Service,
+    standing::Place,
     virtual_time::{is_later, later},
 };
 use crate::units::{Class, Time};
@@ -35,20 +35,20 @@ impl Level {
     ) {
         let entity = &mut entities.arena[id];
         debug_assert!(!entity.is_in_service(), "{id:?} is requeued, not activated");
-        debug_assert_eq!(entity.scheduled, entity.place == Place::Idle, "{id:?}");
-        let tree = &mut self.trees[entity.class.index()];
-        let backshifted = continues && is_later(tree.virtual_time, entity.finish);
-        let from = if backshifted { entity.finish } else { tree.virtual_time };
-        if !entity.is_leaf() && !core::mem::replace(&mut entity.counted_active, true) {
+        debug_assert_eq!(entity.is_scheduled(), entity.place() == Place::Idle, "{id:?}");
+        let tree = &mut self.trees[entity.class().index()];
+        let backshifted = continues && is_later(tree.virtual_time, entity.finish());
+        let from = if backshifted { entity.finish() } else { tree.virtual_time };
+        if !entity.is_leaf() && entity.standing.count_active() {
             entities.active_groups += 1;
         }
-        if entity.place == Place::Idle {
-            entity.start = later(from, entity.finish);
+        if entity.place() == Place::Idle {
+            entity.times.start_at(later(from, entity.finish()));
             tree.remove_idle(entities.rules, &mut entities.arena, id);
         } else {
-            entity.start = from;
-            entity.scheduled = true;
-            tree.weight_sum += u64::from(entity.weight);
+            entity.times.start_at(from);
+            entity.standing.join();
+            tree.weight_sum += u64::from(entity.weight());
         }
         self.sort_in(entities, id, backshifted, offers);
     }
@@ -61,16 +61,16 @@ impl Level {
             entities.put_back(id);
         }
         let entity = &mut entities.arena[id];
-        debug_assert!(entity.scheduled, "{id:?} is activated, not requeued");
-        let place = entity.place;
+        debug_assert!(entity.is_scheduled(), "{id:?} is activated, not requeued");
+        let place = entity.place();
         if entity.is_in_service() {
-            entities.finishes.compute(id, entity, entity.service);
-            entity.start = entity.finish;
+            entities.finishes.compute(id, entity, entity.service());
+            entity.times.go_on();
             if !entity.is_leaf() && rules.clears_group_service() {
-                entity.service = Service::ZERO;
+                entity.account.set_service(Service::ZERO);
             }
             if why == Occasion::Expiration {
-                entity.slots -= 1;
+                entity.standing.end_slot();
                 self.in_service -= 1;
             }
         }
@@ -85,13 +85,13 @@ impl Level {
             entities.put_back(id);
         }
         let entity = &mut entities.arena[id];
-        if !entity.scheduled {
+        if !entity.is_scheduled() {
             return false;
         }
-        entities.finishes.compute(id, entity, entity.service);
-        let &mut Entity { finish, class, place, .. } = entity;
-        match core::mem::take(&mut entity.slots) {
-            0 => entity.service = Service::ZERO,
+        entities.finishes.compute(id, entity, entity.service());
+        let (finish, class, place) = (entity.finish(), entity.class(), entity.place());
+        match entity.standing.end_slots() {
+            0 => entity.account.set_service(Service::ZERO),
             slots => self.in_service -= slots,
         }
         self.take_out(entities, id, place);
@@ -133,14 +133,13 @@ impl Level {
             entities.put_off(id);
         }
         let entity = &mut entities.arena[id];
-        entities.finishes.compute(id, entity, entity.budget);
+        entities.finishes.compute(id, entity, entity.budget());
         if backshifted {
-            let virtual_time = self.tree(entity.class).virtual_time;
-            if is_later(virtual_time, entity.finish) {
-                let behind = virtual_time.wrapping_sub(entity.finish);
-                let delta = behind / u64::from(entity.coefficient.max(1));
-                entity.start = entity.start.wrapping_add(delta);
-                entity.finish = entity.finish.wrapping_add(delta);
+            let virtual_time = self.tree(entity.class()).virtual_time;
+            if is_later(virtual_time, entity.finish()) {
+                let behind = virtual_time.wrapping_sub(entity.finish());
+                let delta = behind / u64::from(entity.coefficient().max(1));
+                entity.times.push_up(delta);
             }
         }
         if offers {
@@ -154,7 +153,7 @@ impl Level {
     /// virtual time it then starts from.
     #[inline(always)]
     pub fn apply_pending(&mut self, entities: &mut Entities, id: EntityId, and_class: bool) {
-        if entities[id].is_to_change {
+        if entities[id].share.is_to_change() {
             self.change_weight(entities, id, and_class);
         }
     }
@@ -162,27 +161,19 @@ impl Level {
     #[inline(never)]
     fn change_weight(&mut self, entities: &mut Entities, id: EntityId, and_class: bool) {
         let entity = &mut entities.arena[id];
-        let (old_weight, old_class) = (entity.weight, entity.class);
-        if let Some(pending) = entity.pending {
-            entity.base_weight = pending.base_weight;
-            if and_class {
-                entity.class = pending.class;
-            }
-            if entity.class == pending.class {
-                entity.pending = None;
-            }
-        }
-        entity.is_to_change = entity.pending.is_some();
-        entity.weight = entity.base_weight.raised(entity.coefficient);
-        if entity.scheduled {
+        let (old_weight, old_class) = (entity.weight(), entity.class());
+        let class = entity.share.apply(old_class, and_class);
+        let weight = entity.weight();
+        entity.standing.set_class(class);
+        if entity.is_scheduled() {
             self.tree(old_class).weight_sum -= u64::from(old_weight);
-            let tree = self.tree(entity.class);
-            tree.weight_sum += u64::from(entity.weight);
-            if entity.class != old_class {
-                entity.start = tree.virtual_time;
+            let tree = self.tree(class);
+            tree.weight_sum += u64::from(weight);
+            if class != old_class {
+                entity.times.start_at(tree.virtual_time);
             }
         }
-        if entity.is_leaf() && (entity.weight, entity.class) != (old_weight, old_class) {
+        if entity.is_leaf() && (weight, class) != (old_weight, old_class) {
             let before = Reweighed { leaf: id, weight: old_weight, class: old_class };
             entities.reweighed = Some(before);
         }
@@ -202,10 +193,8 @@ impl Level {
     #[inline(never)]
     fn forget(&mut self, entities: &mut Entities, id: EntityId) {
         let entity = &mut entities.arena[id];
-        debug_assert!(entity.scheduled && !entity.is_in_service(), "{id:?} is not to be forgotten");
-        debug_assert_eq!(entity.place, Place::Neither, "{id:?} is still in a tree");
-        entity.scheduled = false;
-        self.tree(entity.class).weight_sum -= u64::from(entity.weight);
+        entity.standing.part();
+        self.tree(entity.class()).weight_sum -= u64::from(entity.weight());
         if entity.is_leaf() && !entity.is_in_forgotten_list() {
             entities.forgotten.push_front(&mut entities.arena, id);
         }
@@ -221,9 +210,8 @@ impl Level {
     #[inline(always)]
     fn insert_active(&mut self, entities: &mut Entities, id: EntityId) {
         let entity = &mut entities.arena[id];
-        debug_assert_eq!(entity.place, Place::Neither, "{id:?} is in a tree already");
-        entity.place = Place::Active;
-        let (class, lane, is_leaf) = (entity.class, usize::from(entity.lane), entity.is_leaf());
+        entity.standing.enter(Place::Active);
+        let (class, lane, is_leaf) = (entity.class(), entity.lane(), entity.is_leaf());
         self.active_members += 1;
         self.tree(class).insert_active(&mut entities.arena, id);
         if is_leaf {
@@ -234,9 +222,8 @@ impl Level {
     #[inline(always)]
     pub fn remove_active(&mut self, entities: &mut Entities, id: EntityId) {
         let entity = &mut entities.arena[id];
-        debug_assert_eq!(entity.place, Place::Active, "{id:?} is not there");
-        entity.place = Place::Neither;
-        let (class, lane, is_leaf) = (entity.class, usize::from(entity.lane), entity.is_leaf());
+        entity.standing.leave(Place::Active);
+        let (class, lane, is_leaf) = (entity.class(), entity.lane(), entity.is_leaf());
         self.active_members -= 1;
         self.tree(class).remove_active(&mut entities.arena, id);
         if is_leaf {
@@ -246,18 +233,18 @@ impl Level {
 
     #[inline(always)]
     fn remove_idle(&mut self, entities: &mut Entities, id: EntityId) {
-        let class = entities[id].class;
+        let class = entities[id].class();
         self.tree(class).remove_idle(entities.rules, &mut entities.arena, id);
     }
 
     #[inline(never)]
     pub fn insert_serving(&mut self, entities: &mut Entities, id: EntityId) {
-        let class = entities[id].class;
+        let class = entities[id].class();
         self.tree(class).insert_serving(&mut entities.arena, id);
     }
 
     fn remove_serving(&mut self, entities: &mut Entities, id: EntityId) {
-        let class = entities[id].class;
+        let class = entities[id].class();
         self.tree(class).remove_serving(&mut entities.arena, id);
     }
 
@@ -281,8 +268,8 @@ impl Level {
         };
         let Some(group) = self.entity else { return before.is_none() };
         debug_assert!(group != candidate, "{group:?} is a member of itself");
-        let budget = entities[candidate].budget;
-        let old_budget = core::mem::replace(&mut entities[group].budget, budget);
+        let budget = entities[candidate].budget();
+        let old_budget = entities[group].account.set_budget(budget);
         before.is_none() || budget < old_budget
     }
 
@@ -296,9 +283,9 @@ impl Level {
     ) -> bool {
         let Some(candidate) = candidate else { return true };
         let (new, old) = (&entities[changed], &entities[candidate]);
-        new.class == old.class
-            && !is_later(new.start, self.trees[new.class.index()].virtual_time)
-            && is_later(old.finish, new.finish)
+        new.class() == old.class()
+            && !is_later(new.start(), self.trees[new.class().index()].virtual_time)
+            && is_later(old.finish(), new.finish())
     }
 
     /// Full examination: the entity to serve next by class and timestamps (spec 1.9, 1.10).
@@ -313,7 +300,7 @@ impl Level {
         let (rules, free) = (entities.rules, self.in_service == 0);
         let tree = self.tree(class);
         let (chosen, virtual_time) = tree.next(rules, &entities.arena)?;
-        debug_assert!(chosen.is_none_or(|id| entities[id].place == Place::Active), "{chosen:?}");
+        debug_assert!(chosen.is_none_or(|id| entities[id].place() == Place::Active), "{chosen:?}");
         let virtual_time = match rules.in_service {
             InService::One { .. } if !free => return chosen,
             InService::One { .. } => virtual_time,

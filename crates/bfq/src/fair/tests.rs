@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The three time lines of spec 13.1, bit for bit, with the numbers as they stand there.
 
-use super::{EntityId, Hierarchy, LevelId, Limits, Rules, Service, entity::Place};
+use super::{EntityId, Hierarchy, LevelId, Limits, Rules, Service, standing::Place};
 use crate::units::{Class, Span, Time, Weight};
 use std::collections::BTreeMap;
 
@@ -257,7 +257,7 @@ fn check_idling_forgetting_backshift(rules: Rules) {
 
     line.expire_empty(x);
     let waiting = line.fair.entity(x);
-    assert_eq!((waiting.place, waiting.budget_left().units()), (Place::Idle, 412));
+    assert_eq!((waiting.place(), waiting.budget_left().units()), (Place::Idle, 412));
     expect(&line, 5242880, 0, 10485760, 0, 429496729, 80);
 
     assert_eq!(line.choose(), y);
