@@ -198,7 +198,7 @@ mod any;
 mod calls;
 pub mod cgroup;
 mod errors;
-mod fair;
+pub mod fair;
 mod model;
 mod policy;
 mod quirks;

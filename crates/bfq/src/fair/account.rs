@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What an entity may be given in its slot, and what it was given (spec 1.6, 1.7).
+//! What an entity may be given in its slot, and what it was given (spec 1.7, 1.14).
 
 use super::service::Service;
 

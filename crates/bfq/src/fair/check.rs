@@ -2,11 +2,11 @@
 //! Every invariant of levels, trees, sums and lists.
 
 use super::{
-    class_tree::ClassTree, entity::Entity, hierarchy::Hierarchy, ids::LevelId, service::Service,
-    standing::Place, virtual_time::FARTHEST,
+    class_tree::ClassTree, entity::Entity, hierarchy::Hierarchy, ids::LevelId, rules::InService,
+    service::Service, standing::Place, virtual_time::FARTHEST,
 };
 
-impl Hierarchy {
+impl<S: InService> Hierarchy<S> {
     /// Asserts every invariant of levels, trees, sums and lists.
     ///
     /// # Panics
@@ -31,7 +31,7 @@ impl Hierarchy {
                 assert_eq!(entity.standing.slots(), self.levels[members].in_service, "{id:?}");
             }
         }
-        if self.entities.rules.serves_several() {
+        if S::SEVERAL {
             self.check_several();
         }
     }

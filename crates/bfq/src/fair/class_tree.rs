@@ -5,7 +5,7 @@
 use super::{
     entity::Entity,
     ids::EntityId,
-    rules::{Choice, Rules},
+    rules::{Choice, InService, Rules},
     service::Service,
     standing::Place,
     virtual_time::{advance, earlier, is_later, later},
@@ -30,7 +30,7 @@ pub(super) struct ClassTree {
 }
 
 impl ClassTree {
-    pub const fn new(rules: Rules) -> Self {
+    pub const fn new<S: InService>(rules: Rules<S>) -> Self {
         ClassTree {
             active: match rules {
                 Rules { choice: Choice::Exact, jump_ignores_wrap: false, .. } => Sorted::new(),
@@ -71,9 +71,9 @@ impl ClassTree {
 
     /// Sorts `id` into the idle tree by its finish time.
     #[inline(always)]
-    pub fn insert_idle(
+    pub fn insert_idle<S: InService>(
         &mut self,
-        rules: Rules,
+        rules: Rules<S>,
         entities: &mut Arena<EntityId, Entity>,
         id: EntityId,
     ) {
@@ -89,9 +89,9 @@ impl ClassTree {
 
     /// Takes `id` out of the idle tree.
     #[inline(always)]
-    pub fn remove_idle(
+    pub fn remove_idle<S: InService>(
         &mut self,
-        rules: Rules,
+        rules: Rules<S>,
         entities: &mut Arena<EntityId, Entity>,
         id: EntityId,
     ) {
@@ -103,7 +103,7 @@ impl ClassTree {
     }
 
     /// The entity of greatest finish time on the idle tree.
-    fn last_idle(&self, rules: Rules) -> Option<EntityId> {
+    fn last_idle<S: InService>(&self, rules: Rules<S>) -> Option<EntityId> {
         if rules.forgets_last_idle_among_equals {
             self.reference_last_idle
         } else {
@@ -135,9 +135,9 @@ impl ClassTree {
     /// The forget step (spec 1.8): the entity to forget now, at most one. It is off the idle tree;
     /// the caller takes its weight away.
     #[inline]
-    pub fn forget_step(
+    pub fn forget_step<S: InService>(
         &mut self,
-        rules: Rules,
+        rules: Rules<S>,
         entities: &mut Arena<EntityId, Entity>,
     ) -> Option<EntityId> {
         let first = self.first_idle()?;
@@ -149,14 +149,14 @@ impl ClassTree {
 
     /// The same if V has reached the least finish time on the idle tree, that of `first`.
     #[inline(never)]
-    fn forget_passed(
+    fn forget_passed<S: InService>(
         &mut self,
-        rules: Rules,
+        rules: Rules<S>,
         entities: &mut Arena<EntityId, Entity>,
         first: EntityId,
     ) -> Option<EntityId> {
         if self.active.is_empty()
-            && self.serving.is_empty()
+            && (!S::SEVERAL || self.serving.is_empty())
             && let Some(last) = self.last_idle(rules)
         {
             let finish = entities[last].finish();
@@ -173,9 +173,9 @@ impl ClassTree {
 
     /// The entity to serve next, and V′: virtual time, moved forward to the earliest start time if
     /// all start later. None if the active tree is empty.
-    pub fn next(
+    pub fn next<S: InService>(
         &self,
-        rules: Rules,
+        rules: Rules<S>,
         entities: &Arena<EntityId, Entity>,
     ) -> Option<(Option<EntityId>, u64)> {
         let Some(root) = self.active.root() else { return self.next_of_list(entities) };

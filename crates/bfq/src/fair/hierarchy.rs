@@ -9,7 +9,7 @@ use super::{
     finishes::{Finish, Finishes},
     ids::{EntityId, LevelId},
     level::Level,
-    rules::Rules,
+    rules::{InService, One, Rules},
     service::Service,
     standing::Place,
 };
@@ -20,17 +20,17 @@ use crate::{
 
 /// All levels and entities of a device.
 #[derive(Debug)]
-pub struct Hierarchy {
-    pub(super) entities: Entities,
-    pub(super) levels: Arena<LevelId, Level>,
+pub struct Hierarchy<S: InService = One> {
+    pub(super) entities: Entities<S>,
+    pub(super) levels: Arena<LevelId, Level<S>>,
 }
 
-impl Hierarchy {
+impl<S: InService> Hierarchy<S> {
     /// A hierarchy with just the root level.
     ///
     /// # Errors
     /// [`OutOfMemory`].
-    pub fn new(rules: Rules, limits: Limits, now: Time) -> Result<Self, OutOfMemory> {
+    pub fn new(rules: Rules<S>, limits: Limits, now: Time) -> Result<Self, OutOfMemory> {
         let mut levels = Arena::new();
         levels.insert(Level::new(rules, now))?;
         Ok(Hierarchy { entities: Entities::new(rules, limits), levels })
@@ -169,7 +169,7 @@ impl Hierarchy {
     }
 
     /// Leaves on active trees of one lane, newest first.
-    pub fn active_leaves(&self, lane: usize) -> impl Iterator<Item = EntityId> + use<'_> {
+    pub fn active_leaves(&self, lane: usize) -> impl Iterator<Item = EntityId> + use<'_, S> {
         self.entities.active_leaves[lane].iter(&self.entities.arena)
     }
 
@@ -196,7 +196,7 @@ impl Hierarchy {
     /// Accounts `service` to a leaf and its ancestors, and moves virtual time on (spec 1.7).
     #[inline(always)]
     pub fn serve(&mut self, leaf: EntityId, service: Service) -> Forgotten {
-        if self.entities.rules.serves_several() {
+        if S::SEVERAL {
             self.keep_promise(leaf, service);
         }
         let mut next = Some(leaf);

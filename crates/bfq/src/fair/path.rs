@@ -12,7 +12,7 @@ use super::{
 };
 use crate::units::Time;
 
-impl Hierarchy {
+impl<S: InService> Hierarchy<S> {
     /// A leaf becomes backlogged. With `continues` it is treated as if it had never
     /// stopped (spec 1.6).
     pub fn activate(&mut self, leaf: EntityId, continues: bool, now: Time) -> Changed {
@@ -58,9 +58,9 @@ impl Hierarchy {
     /// Sets the next leaf in service (spec 1.12). `None` if no leaf is backlogged that is not
     /// in service already.
     pub fn choose_next(&mut self, now: Time) -> Option<(EntityId, Forgotten)> {
-        let leaf = match self.entities.rules.in_service {
-            InService::One { .. } => self.choose_alone(now)?,
-            InService::Several => self.choose_beside_others(now)?,
+        let leaf = match S::SEVERAL {
+            true => self.choose_beside_others(now)?,
+            false => self.choose_alone(now)?,
         };
         Some((leaf, Forgotten::new()))
     }

@@ -19,6 +19,7 @@ use super::{
     entities::{Entities, Promise},
     hierarchy::Hierarchy,
     ids::EntityId,
+    rules::InService,
     service::Service,
     standing::Place,
     step::Occasion,
@@ -26,7 +27,7 @@ use super::{
 };
 use crate::units::Time;
 
-impl Entities {
+impl<S: InService> Entities<S> {
     /// The start time of an entity is that of what it has been given, not of what it is promised.
     pub(super) fn put_back(&mut self, id: EntityId) {
         let ahead = core::mem::take(&mut self.promises[id].ahead);
@@ -44,7 +45,7 @@ impl Entities {
     }
 }
 
-impl Hierarchy {
+impl<S: InService> Hierarchy<S> {
     /// Sets the next leaf in service beside those that are.
     pub(super) fn choose_beside_others(&mut self, now: Time) -> Option<EntityId> {
         let mut level = self.root();
@@ -81,7 +82,7 @@ impl Hierarchy {
     /// is not if all of its members are.
     #[inline]
     pub(super) fn offers_something(&self, id: EntityId) -> bool {
-        if !self.entities.rules.serves_several() {
+        if !S::SEVERAL {
             return true;
         }
         let members = self.entities[id].members();
@@ -97,7 +98,7 @@ impl Hierarchy {
     /// The slot of a leaf ends.
     #[inline]
     pub(super) fn take_back_promise(&mut self, leaf: EntityId) {
-        if self.entities.rules.serves_several() {
+        if S::SEVERAL {
             self.lower_promise(leaf, self.entities.promises[leaf].service);
         }
     }

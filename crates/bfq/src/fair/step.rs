@@ -23,12 +23,12 @@ pub(super) enum Occasion {
     Ordinary,
 }
 
-impl Level {
+impl<S: InService> Level<S> {
     /// Activation of one entity (spec 1.5); it is sorted in if it `offers` something to choose.
     #[inline(always)]
     pub fn activate(
         &mut self,
-        entities: &mut Entities,
+        entities: &mut Entities<S>,
         id: EntityId,
         continues: bool,
         offers: bool,
@@ -55,9 +55,15 @@ impl Level {
 
     /// Requeue of one entity in service, or reposition of one on the active tree (spec 1.5).
     #[inline(never)]
-    pub fn requeue(&mut self, entities: &mut Entities, id: EntityId, why: Occasion, offers: bool) {
+    pub fn requeue(
+        &mut self,
+        entities: &mut Entities<S>,
+        id: EntityId,
+        why: Occasion,
+        offers: bool,
+    ) {
         let rules = entities.rules;
-        if rules.serves_several() {
+        if S::SEVERAL {
             entities.put_back(id);
         }
         let entity = &mut entities.arena[id];
@@ -66,7 +72,7 @@ impl Level {
         if entity.is_in_service() {
             entities.finishes.compute(id, entity, entity.service());
             entity.times.go_on();
-            if !entity.is_leaf() && rules.clears_group_service() {
+            if !entity.is_leaf() && rules.in_service.clears_group_service() {
                 entity.account.set_service(Service::ZERO);
             }
             if why == Occasion::Expiration {
@@ -80,8 +86,8 @@ impl Level {
 
     /// Deactivation of one entity (spec 1.5); `false` if it was not scheduled.
     #[inline(always)]
-    pub fn deactivate(&mut self, entities: &mut Entities, id: EntityId, remember: bool) -> bool {
-        if entities.rules.serves_several() {
+    pub fn deactivate(&mut self, entities: &mut Entities<S>, id: EntityId, remember: bool) -> bool {
+        if S::SEVERAL {
             entities.put_back(id);
         }
         let entity = &mut entities.arena[id];
@@ -106,7 +112,7 @@ impl Level {
 
     /// Takes an entity out of the tree that holds it.
     #[inline(always)]
-    fn take_out(&mut self, entities: &mut Entities, id: EntityId, place: Place) {
+    fn take_out(&mut self, entities: &mut Entities<S>, id: EntityId, place: Place) {
         if place == Place::Active {
             self.remove_active(entities, id);
         } else if place != Place::Neither {
@@ -115,8 +121,8 @@ impl Level {
     }
 
     #[inline(never)]
-    fn take_out_of_others(&mut self, entities: &mut Entities, id: EntityId, place: Place) {
-        if place == Place::Serving {
+    fn take_out_of_others(&mut self, entities: &mut Entities<S>, id: EntityId, place: Place) {
+        if S::SEVERAL && place == Place::Serving {
             self.remove_serving(entities, id);
         } else {
             self.remove_idle(entities, id);
@@ -127,9 +133,15 @@ impl Level {
     /// first. A `backshifted` finish time is not left behind virtual time (spec 1.5, step 5); the
     /// more a leaf is raised, the less it is pushed up.
     #[inline(always)]
-    fn sort_in(&mut self, entities: &mut Entities, id: EntityId, backshifted: bool, offers: bool) {
+    fn sort_in(
+        &mut self,
+        entities: &mut Entities<S>,
+        id: EntityId,
+        backshifted: bool,
+        offers: bool,
+    ) {
         self.apply_pending(entities, id, true);
-        if entities.rules.serves_several() {
+        if S::SEVERAL {
             entities.put_off(id);
         }
         let entity = &mut entities.arena[id];
@@ -142,7 +154,7 @@ impl Level {
                 entity.times.push_up(delta);
             }
         }
-        if offers {
+        if offers || !S::SEVERAL {
             self.insert_active(entities, id);
         } else {
             self.insert_serving(entities, id);
@@ -152,14 +164,14 @@ impl Level {
     /// Applies what is pending; with `and_class` the entity may change its class tree, whose
     /// virtual time it then starts from.
     #[inline(always)]
-    pub fn apply_pending(&mut self, entities: &mut Entities, id: EntityId, and_class: bool) {
+    pub fn apply_pending(&mut self, entities: &mut Entities<S>, id: EntityId, and_class: bool) {
         if entities[id].share.is_to_change() {
             self.change_weight(entities, id, and_class);
         }
     }
 
     #[inline(never)]
-    fn change_weight(&mut self, entities: &mut Entities, id: EntityId, and_class: bool) {
+    fn change_weight(&mut self, entities: &mut Entities<S>, id: EntityId, and_class: bool) {
         let entity = &mut entities.arena[id];
         let (old_weight, old_class) = (entity.weight(), entity.class());
         let class = entity.share.apply(old_class, and_class);
@@ -181,7 +193,7 @@ impl Level {
 
     /// Accounts service to a member of a class and moves virtual time on (spec 1.7).
     #[inline]
-    pub fn serve(&mut self, entities: &mut Entities, class: Class, service: Service) {
+    pub fn serve(&mut self, entities: &mut Entities<S>, class: Class, service: Service) {
         let tree = self.tree(class);
         tree.serve(service);
         if let Some(passed) = tree.forget_step(entities.rules, &mut entities.arena) {
@@ -191,7 +203,7 @@ impl Level {
 
     /// Takes an entity's weight out of its class tree: it does not belong there any more.
     #[inline(never)]
-    fn forget(&mut self, entities: &mut Entities, id: EntityId) {
+    fn forget(&mut self, entities: &mut Entities<S>, id: EntityId) {
         let entity = &mut entities.arena[id];
         entity.standing.part();
         self.tree(entity.class()).weight_sum -= u64::from(entity.weight());
@@ -202,13 +214,13 @@ impl Level {
 
     /// Forgets an entity that is on an idle tree.
     #[inline(never)]
-    pub fn forget_idle(&mut self, entities: &mut Entities, id: EntityId) {
+    pub fn forget_idle(&mut self, entities: &mut Entities<S>, id: EntityId) {
         self.remove_idle(entities, id);
         self.forget(entities, id);
     }
 
     #[inline(always)]
-    fn insert_active(&mut self, entities: &mut Entities, id: EntityId) {
+    fn insert_active(&mut self, entities: &mut Entities<S>, id: EntityId) {
         let entity = &mut entities.arena[id];
         entity.standing.enter(Place::Active);
         let (class, lane, is_leaf) = (entity.class(), entity.lane(), entity.is_leaf());
@@ -220,7 +232,7 @@ impl Level {
     }
 
     #[inline(always)]
-    pub fn remove_active(&mut self, entities: &mut Entities, id: EntityId) {
+    pub fn remove_active(&mut self, entities: &mut Entities<S>, id: EntityId) {
         let entity = &mut entities.arena[id];
         entity.standing.leave(Place::Active);
         let (class, lane, is_leaf) = (entity.class(), entity.lane(), entity.is_leaf());
@@ -232,18 +244,18 @@ impl Level {
     }
 
     #[inline(always)]
-    fn remove_idle(&mut self, entities: &mut Entities, id: EntityId) {
+    fn remove_idle(&mut self, entities: &mut Entities<S>, id: EntityId) {
         let class = entities[id].class();
         self.tree(class).remove_idle(entities.rules, &mut entities.arena, id);
     }
 
     #[inline(never)]
-    pub fn insert_serving(&mut self, entities: &mut Entities, id: EntityId) {
+    pub fn insert_serving(&mut self, entities: &mut Entities<S>, id: EntityId) {
         let class = entities[id].class();
         self.tree(class).insert_serving(&mut entities.arena, id);
     }
 
-    fn remove_serving(&mut self, entities: &mut Entities, id: EntityId) {
+    fn remove_serving(&mut self, entities: &mut Entities<S>, id: EntityId) {
         let class = entities[id].class();
         self.tree(class).remove_serving(&mut entities.arena, id);
     }
@@ -253,7 +265,7 @@ impl Level {
     #[inline(always)]
     pub fn update_candidate(
         &mut self,
-        entities: &mut Entities,
+        entities: &mut Entities<S>,
         changed: Option<EntityId>,
         now: Time,
     ) -> bool {
@@ -263,9 +275,7 @@ impl Level {
             Some(id) => Some(id),
             None => self.examine(entities, now),
         };
-        let Some(candidate) = self.candidate else {
-            return entities.rules.serves_several() && before.is_some();
-        };
+        let Some(candidate) = self.candidate else { return S::SEVERAL && before.is_some() };
         let Some(group) = self.entity else { return before.is_none() };
         debug_assert!(group != candidate, "{group:?} is a member of itself");
         let budget = entities[candidate].budget();
@@ -277,7 +287,7 @@ impl Level {
     #[inline(always)]
     fn precedes(
         &self,
-        entities: &Entities,
+        entities: &Entities<S>,
         changed: EntityId,
         candidate: Option<EntityId>,
     ) -> bool {
@@ -290,21 +300,21 @@ impl Level {
 
     /// Full examination: the entity to serve next by class and timestamps (spec 1.9, 1.10).
     #[inline(always)]
-    fn examine(&mut self, entities: &mut Entities, now: Time) -> Option<EntityId> {
+    fn examine(&mut self, entities: &mut Entities<S>, now: Time) -> Option<EntityId> {
         let class = self.next_class(now, entities.limits.idle_class_period)?;
         self.examine_class(entities, class)
     }
 
     #[inline(never)]
-    fn examine_class(&mut self, entities: &mut Entities, class: Class) -> Option<EntityId> {
+    fn examine_class(&mut self, entities: &mut Entities<S>, class: Class) -> Option<EntityId> {
         let (rules, free) = (entities.rules, self.in_service == 0);
         let tree = self.tree(class);
         let (chosen, virtual_time) = tree.next(rules, &entities.arena)?;
         debug_assert!(chosen.is_none_or(|id| entities[id].place() == Place::Active), "{chosen:?}");
-        let virtual_time = match rules.in_service {
-            InService::One { .. } if !free => return chosen,
-            InService::One { .. } => virtual_time,
-            InService::Several => tree.lasting_jump(virtual_time, &entities.arena),
+        let virtual_time = match (S::SEVERAL, free) {
+            (true, _) => tree.lasting_jump(virtual_time, &entities.arena),
+            (false, true) => virtual_time,
+            (false, false) => return chosen,
         };
         if virtual_time != tree.virtual_time {
             tree.virtual_time = virtual_time;

@@ -3,12 +3,14 @@
 //! the symmetry test reads are brought in line, and queues that nothing refers to any more go.
 
 use crate::{
-    fair::{EntityId, Finish, Hierarchy, Owner, Reweighed},
+    fair::{EntityId, Finish, Hierarchy, One, Owner, Reweighed},
     policy::budget::state::Scheduler,
     why::{Decision, Observer},
 };
 
 impl<O: Observer> Owner for Scheduler<O> {
+    type InService = One;
+
     #[inline(always)]
     fn hierarchy(&mut self) -> &mut Hierarchy {
         &mut self.policy.fair
