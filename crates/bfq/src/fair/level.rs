@@ -21,12 +21,14 @@ pub(super) struct Level<S: InService> {
     pub entity: Option<EntityId>,
     /// Members on active trees.
     pub active_members: u32,
-    /// When the idle class was last considered; long ago if it was not.
-    pub idle_class_stamp: Time,
+    /// When the idle class was last considered. In a new group that is [`Time::LONG_AGO`], in the
+    /// place of the 0 from which the reference counts: its period is over at the first occasion.
+    idle_class_stamp: Time,
     rules: PhantomData<Rules<S>>,
 }
 
 impl<S: InService> Level<S> {
+    /// A level without members, whose idle class was last considered at `idle_class_stamp`.
     pub fn new(rules: Rules<S>, idle_class_stamp: Time) -> Self {
         Level {
             trees: [(); 3].map(|()| ClassTree::new(rules)),

@@ -193,7 +193,7 @@ impl<O: Observer> Scheduler<O> {
             self.tune_max_budget();
         }
         let peak_rate::WindowStart { samples, sectors } = event.window;
-        self.tell(|_| Decision::RateReset { samples, sectors: sectors.count() });
+        self.tell(|_| Decision::RateReset { samples, sectors });
     }
 }
 

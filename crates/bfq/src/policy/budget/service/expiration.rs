@@ -122,7 +122,7 @@ impl<O: Observer> Scheduler<O> {
         let charged = target - service;
         debug_assert!(charged >= Service::ZERO, "time gives back {charged}");
         self.serve(queue, charged);
-        self.tell(|_| Decision::ChargedTime { queue, length_ms: length.as_ms(), charged });
+        self.tell(|_| Decision::ChargedTime { queue, length, charged });
     }
 
     /// Steps 7 and 8: the queue leaves the disk. Returns whether it still exists.

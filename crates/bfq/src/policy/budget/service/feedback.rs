@@ -21,7 +21,7 @@ impl<O: Observer> Scheduler<O> {
         }
         let sectors = self.policy.disk.peak_rate.rate().sectors_in(self.tunables.timeout);
         self.policy.disk.budgets.set_max(budgets::charge(sectors.max(Sectors::of(1)), 1));
-        self.tell(|s| Decision::MaxBudget { sectors: s.policy.disk.budgets.max() });
+        self.tell(|s| Decision::MaxBudget { budget: s.policy.disk.budgets.max() });
     }
 
     /// Computes the next budget of the queue whose slot ends (spec 3.8). `charge_is_guess`: its
@@ -83,7 +83,7 @@ impl<O: Observer> Scheduler<O> {
         }
         self.tell(|s| Decision::NextBudget {
             queue,
-            next_sectors: next.map_or(0, |next| s.model.requests[next].sectors().as_u32()),
+            next: next.map_or(Sectors::NONE, |next| s.model.requests[next].sectors()),
             budget: s.leaf(queue).budget(),
         });
     }

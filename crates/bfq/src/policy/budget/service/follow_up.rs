@@ -24,7 +24,7 @@ impl<O: Observer> Owner for Scheduler<O> {
     fn finish_computed(&mut self, finish: Finish) {
         let queue = self.queue_of(finish.entity);
         let Finish { start, finish, amount, weight, .. } = finish;
-        let decision = Decision::Finish { queue, start, finish, amount, weight: weight.get() };
+        let decision = Decision::Finish { queue, start, finish, amount, weight };
         self.observer.decided(self.clock.now, &decision);
     }
 
