@@ -77,6 +77,7 @@ impl ClassTree {
         entities: &mut Arena<EntityId, Entity>,
         id: EntityId,
     ) {
+        debug_assert!(!entities[id].is_in_service(), "{id:?} is served and idle");
         entities[id].standing.enter(Place::Idle);
         if rules.forgets_last_idle_among_equals {
             let last_finish = self.reference_last_idle.map(|last| entities[last].finish());
@@ -160,6 +161,10 @@ impl ClassTree {
             && let Some(last) = self.last_idle(rules)
         {
             let finish = entities[last].finish();
+            debug_assert!(
+                rules.forgets_last_idle_among_equals || !is_later(entities[first].finish(), finish),
+                "{last:?} is not the last one: {first:?} finishes later"
+            );
             if !is_later(finish, self.virtual_time) {
                 self.virtual_time = finish;
             }

@@ -85,6 +85,7 @@ impl Share {
     /// Puts the weight in force that was asked for, and returns the class to be put in force:
     /// `class`, which is so now, unless another one was asked for and it may be put in force, too.
     pub fn apply(&mut self, class: Class, and_class: bool) -> Class {
+        debug_assert!(self.is_to_change, "nothing was asked for");
         let mut class = class;
         if let Some(pending) = self.pending {
             self.base_weight = pending.base_weight;

@@ -146,6 +146,7 @@ impl<S: InService> Level<S> {
         }
         let entity = &mut entities.arena[id];
         entities.finishes.compute(id, entity, entity.budget());
+        debug_assert!(!is_later(entity.start(), entity.finish()), "{id:?} ends before it starts");
         if backshifted {
             let virtual_time = self.tree(entity.class()).virtual_time;
             if is_later(virtual_time, entity.finish()) {
@@ -178,7 +179,9 @@ impl<S: InService> Level<S> {
         let weight = entity.weight();
         entity.standing.set_class(class);
         if entity.is_scheduled() {
-            self.tree(old_class).weight_sum -= u64::from(old_weight);
+            let sum = &mut self.tree(old_class).weight_sum;
+            debug_assert!(*sum >= u64::from(old_weight), "{id:?} is not in the sum of its class");
+            *sum -= u64::from(old_weight);
             let tree = self.tree(class);
             tree.weight_sum += u64::from(weight);
             if class != old_class {
@@ -206,7 +209,9 @@ impl<S: InService> Level<S> {
     fn forget(&mut self, entities: &mut Entities<S>, id: EntityId) {
         let entity = &mut entities.arena[id];
         entity.standing.part();
-        self.tree(entity.class()).weight_sum -= u64::from(entity.weight());
+        let sum = &mut self.tree(entity.class()).weight_sum;
+        debug_assert!(*sum >= u64::from(entity.weight()), "{id:?} is not in the sum of its class");
+        *sum -= u64::from(entity.weight());
         if entity.is_leaf() && !entity.is_in_forgotten_list() {
             entities.forgotten.push_front(&mut entities.arena, id);
         }
