@@ -2,8 +2,9 @@
 //! What there is to a decision: its name, and its figures by theirs. One table.
 
 use bfq::why::{Decision, IdlingRule, InjectionRule, LoanEnd, RaiseKind, Reason, WithholdRule};
-use bfq::{Class, GroupId, ProcessId, QueueId, RequestId, Service, Time};
+use bfq::{Class, GroupId, ProcessId, QueueId, RequestId, Sectors, Service, Span, Time, Weight};
 use std::fmt::Debug;
+use std::num::NonZeroU32;
 
 /// A figure of a decision.
 pub(crate) enum Figure {
@@ -37,6 +38,13 @@ impl<T: ToFigure> ToFigure for Option<T> {
     }
 }
 
+/// No `depth` of the pool is all of it, which is 0 in the table.
+impl ToFigure for Option<NonZeroU32> {
+    fn figure(self) -> Figure {
+        Figure::Count(self.map_or(0, NonZeroU32::get).into())
+    }
+}
+
 /// How figures of each type are written.
 macro_rules! figures {
     ($($type:ty: |$value:ident| $figure:expr),* $(,)?) => {$(
@@ -58,7 +66,10 @@ figures! {
     u64: |value| Figure::Count(value),
     bool: |value| Figure::Flag(value),
     Time: |value| Figure::Count(value.as_ns()),
+    Span: |value| Figure::Count(value.as_ms()),
+    Sectors: |value| Figure::Count(value.count()),
     Service: |value| Figure::Integer(value.units()),
+    Weight: |value| Figure::Count(value.into()),
     GroupId: |value| Figure::Count(value.index() as u64),
     ProcessId: |value| Figure::Count(value.index() as u64),
     QueueId: |value| Figure::Count(value.index() as u64),
@@ -72,9 +83,19 @@ figures! {
     LoanEnd: |value| named(value),
 }
 
-/// Each decision with its name in the table and its figures in order.
+/// The name of a figure's column: that of the field, or another one that has the unit.
+macro_rules! column {
+    ($field:ident) => {
+        stringify!($field)
+    };
+    ($field:ident $column:literal) => {
+        $column
+    };
+}
+
+/// Each decision with its name in the table and its figures in order, some by another name there.
 macro_rules! decisions {
-    ($($variant:ident $name:literal { $($field:ident),* })*) => {
+    ($($variant:ident $name:literal { $($field:ident $(as $column:literal)?),* })*) => {
         /// Gives the figures of a decision, and its name.
         pub(crate) fn fields(
             decision: &Decision,
@@ -82,7 +103,7 @@ macro_rules! decisions {
         ) -> &'static str {
             match *decision {
                 $(Decision::$variant { $($field),* } => {
-                    $(take(stringify!($field), $field.figure());)*
+                    $(take(column!($field $($column)?), $field.figure());)*
                     $name
                 })*
             }
@@ -107,18 +128,20 @@ decisions! {
     Served "served" { queue, request, charged }
     ServedFirst "served_first" { request }
     Completed "completed" { request, queue }
-    ChargedTime "charged_time" { queue, length_ms, charged }
+    ChargedTime "charged_time" { queue, length as "length_ms", charged }
     Slow "slow" { queue, slow }
     Expired "expired" { queue, reason, slow, in_flight, short_think_time }
     PreemptedBy "preempted_by" { queue, by }
     Feedback "feedback" { queue, budget, left, max_budget, min_budget, sync, seeky }
-    NextBudget "next_budget" { queue, next_sectors, budget }
+    NextBudget "next_budget" { queue, next as "next_sectors", budget }
     BudgetGrown "budget_grown" { queue, budget }
     Idling "idling" { queue, rule, until }
     Plugged "plugged" { queue, rule }
     Injected "injected" { queue, into, rule }
-    Raised "raised" { queue, kind, coefficient, period_ms }
-    RaiseChecked "raise_checked" { queue, age_ms, period_ms, coefficient, weight, base_weight }
+    Raised "raised" { queue, kind, coefficient, period as "period_ms" }
+    RaiseChecked "raise_checked" {
+        queue, age as "age_ms", period as "period_ms", coefficient, weight, base_weight
+    }
     RaiseEnded "raise_ended" { queue }
     Coefficient "coefficient" { queue, coefficient }
     InLargeBurst "in_large_burst" { queue }
@@ -127,7 +150,7 @@ decisions! {
     Split "split" { queue, process }
     TentativeWaker "tentative_waker" { queue, waker }
     WakerFound "waker_found" { queue, waker }
-    MaxBudget "max_budget" { sectors }
+    MaxBudget "max_budget" { budget as "sectors" }
     RateReset "rate_reset" { samples, sectors }
     NothingToDispatch "nothing_to_dispatch" {}
     Kick "kick" {}

@@ -5,7 +5,7 @@
 use crate::{
     calls::{Calls, with_calls},
     policy::{budget::Budget, time::TimeFair},
-    scheduler::{Config, Policy, Scheduler},
+    scheduler::{Config, Inspection, Policy, Scheduler},
     statistics::StatisticInfo,
     store::arena::OutOfMemory,
     units::Time,
@@ -38,7 +38,7 @@ macro_rules! define_policies {
             /// Whether it has several behaviours to choose from when it is attached.
             pub const fn has_behaviours(self) -> bool {
                 match self {
-                    $(PolicyName::$policy => <$policy as Policy>::HAS_BEHAVIOURS,)*
+                    $(PolicyName::$policy => <$policy as Inspection>::HAS_BEHAVIOURS,)*
                 }
             }
 

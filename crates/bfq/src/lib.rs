@@ -105,7 +105,8 @@
 //! The *model* is what there is, whatever the policy: requests, queues, processes, groups. The
 //! *calls* of a host keep it and ask the policy; one table lists them ([`Calls`]), and another the
 //! policies ([`AnyScheduler`]). A [`Policy`] decides, and keeps what it needs of
-//! each queue, group and process in types of its own beside them ([`Attached`]). [`Budget`] is
+//! each queue, group and process in types of its own beside them ([`Attached`]); the module
+//! [`scheduler`] says what it takes to write one. [`Budget`] is
 //! Budget Fair Queueing; `fair` is B-WF2Q+ and knows no disk. [`cgroup`] is what cgroups see (the
 //! weights that users write, statistics); [`why`] are the decisions; `quirks` are the deviations of
 //! the kernels, one name each. Each module names the section of the specification that it
@@ -198,7 +199,7 @@ mod any;
 mod calls;
 pub mod cgroup;
 mod errors;
-mod fair;
+pub mod fair;
 mod model;
 mod policy;
 mod quirks;

@@ -7,8 +7,9 @@
 use crate::{
     fair::Service,
     model::ids::{GroupId, ProcessId, QueueId, RequestId},
-    units::{Class, Time},
+    units::{Class, Sectors, Span, Time, Weight},
 };
+use core::num::NonZeroU32;
 
 /// Receives decisions in the order in which they are taken.
 pub trait Observer {
@@ -209,7 +210,8 @@ impl LoanEnd {
     ];
 }
 
-/// One decision, with the figures it was taken on. Sectors unless a name says otherwise.
+/// One decision, with the figures it was taken on. Spans are whole milliseconds; plain numbers are
+/// counts, factors (of a raise), and virtual times.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs, reason = "the variants say what was decided; their fields are the figures")]
 pub enum Decision {
@@ -217,8 +219,14 @@ pub enum Decision {
     GroupAdded { group: GroupId, parent: GroupId },
     /// A process came into being. The name of one that is gone may be reused.
     ProcessAdded { process: ProcessId, group: GroupId },
-    /// The share of the pool that an allocation may use; `depth` 0 = all of it.
-    RequestLimit { process: Option<ProcessId>, raised_busy: u32, sync: bool, depth: u32 },
+    /// How many requests of the pool an allocation may use; no `depth`: all of them.
+    /// `raised_busy` is as the reference counts, which may come below 0 and run over.
+    RequestLimit {
+        process: Option<ProcessId>,
+        raised_busy: u32,
+        sync: bool,
+        depth: Option<NonZeroU32>,
+    },
     /// An allocation is held back because the queue, or a group above it, has too many already.
     /// `level` 0 is the queue itself.
     GroupLimit { queue: QueueId, allocated: u32, limit: u32, level: u32 },
@@ -229,7 +237,7 @@ pub enum Decision {
         group: GroupId,
         sync: bool,
         class: Class,
-        weight: u32,
+        weight: Weight,
     },
     /// A queue ceased to exist; its name may be reused.
     QueueFreed { queue: QueueId },
@@ -243,18 +251,18 @@ pub enum Decision {
     Busy { queue: QueueId },
     /// A queue stopped being busy.
     Idle { queue: QueueId },
-    /// A finish time was computed from service or budget.
-    Finish { queue: QueueId, start: u64, finish: u64, amount: Service, weight: u32 },
+    /// A finish time was computed from service or budget; `start` and `finish` are virtual times.
+    Finish { queue: QueueId, start: u64, finish: u64, amount: Service, weight: Weight },
     /// A queue got the disk.
     InService { queue: QueueId, budget: Service },
-    /// A request was dispatched, and `charged` sectors were charged for it.
+    /// A request was dispatched, and `charged` was charged for it.
     Served { queue: QueueId, request: RequestId, charged: Service },
     /// A request that bypasses the queues was dispatched.
     ServedFirst { request: RequestId },
     /// A request left the device, done or not. `queue` is the one it was in.
     Completed { request: RequestId, queue: Option<QueueId> },
-    /// A slow queue was charged for its time, by `charged` sectors more than it was served.
-    ChargedTime { queue: QueueId, length_ms: u64, charged: Service },
+    /// A slow queue was charged for its time, by `charged` more than it was served.
+    ChargedTime { queue: QueueId, length: Span, charged: Service },
     /// A slot of at least 1 ms was measured; was the queue slow?
     Slow { queue: QueueId, slow: bool },
     /// The slot of a queue ended, for `reason`, with `in_flight` requests of it in the device.
@@ -271,8 +279,8 @@ pub enum Decision {
         sync: bool,
         seeky: bool,
     },
-    /// The new budget, and the size of the next request (0 = none).
-    NextBudget { queue: QueueId, next_sectors: u32, budget: Service },
+    /// The new budget, and the size of the next request: none if nothing waits.
+    NextBudget { queue: QueueId, next: Sectors, budget: Service },
     /// The budget of a waiting queue changed with its next request.
     BudgetGrown { queue: QueueId, budget: Service },
     /// The disk is kept idle for the queue in service, until the time given.
@@ -282,15 +290,15 @@ pub enum Decision {
     /// A request of `queue` is to be served in the slot of `into`.
     Injected { queue: QueueId, into: QueueId, rule: InjectionRule },
     /// A queue's weight was raised.
-    Raised { queue: QueueId, kind: RaiseKind, coefficient: u32, period_ms: u64 },
+    Raised { queue: QueueId, kind: RaiseKind, coefficient: u32, period: Span },
     /// A raised queue dispatched: the state of its raise.
     RaiseChecked {
         queue: QueueId,
-        age_ms: u64,
-        period_ms: u64,
+        age: Span,
+        period: Span,
         coefficient: u32,
-        weight: u32,
-        base_weight: u32,
+        weight: Weight,
+        base_weight: Weight,
     },
     /// The raise of a queue ended; its weight is the base weight again.
     RaiseEnded { queue: QueueId },
@@ -310,9 +318,9 @@ pub enum Decision {
     /// A queue is the waker of another.
     WakerFound { queue: QueueId, waker: QueueId },
     /// The device's maximum budget changed.
-    MaxBudget { sectors: Service },
+    MaxBudget { budget: Service },
     /// A window of rate measurement began (samples 1) or ended without a successor (0).
-    RateReset { samples: u32, sectors: u64 },
+    RateReset { samples: u32, sectors: Sectors },
     /// A dispatch attempt found no queue to serve.
     NothingToDispatch,
     /// The host is asked to run dispatching again.

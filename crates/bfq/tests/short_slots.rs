@@ -14,8 +14,8 @@ struct Charges(Vec<u64>);
 
 impl Observer for Charges {
     fn decided(&mut self, _: Time, decision: &Decision) {
-        if let Decision::ChargedTime { length_ms, .. } = decision {
-            self.0.push(*length_ms);
+        if let Decision::ChargedTime { length, .. } = decision {
+            self.0.push(length.as_ms());
         }
     }
 }

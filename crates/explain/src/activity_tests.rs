@@ -6,7 +6,7 @@ use crate::cast::{Cast, JobNames};
 use crate::slow::Slowest;
 use base::Class;
 use bfq::why::{IdlingRule, LoanEnd, RaiseKind};
-use bfq::{GroupId, ProcessId, RequestId, Service, Time};
+use bfq::{GroupId, ProcessId, RequestId, Service, Span, Time, Weight};
 
 fn queue(place: usize) -> QueueId {
     QueueId::from_index(place)
@@ -25,9 +25,8 @@ fn told(stream: &[(u64, Decision)]) -> Activity {
     for place in 0..2 {
         follower.follow(0, &Decision::ProcessAdded { process: process(place), group });
         let (queue, process) = (queue(place), Some(process(place)));
-        let class = Class::BestEffort;
-        let created =
-            Decision::QueueCreated { queue, process, group, sync: true, class, weight: 100 };
+        let (class, weight) = (Class::BestEffort, Weight::DEFAULT_GROUP);
+        let created = Decision::QueueCreated { queue, process, group, sync: true, class, weight };
         follower.follow(0, &created);
     }
     let mut tallies = Tallies::default();
@@ -57,11 +56,11 @@ fn completed(place: usize) -> Decision {
 fn raise_checked(place: usize) -> Decision {
     Decision::RaiseChecked {
         queue: queue(place),
-        age_ms: 1,
-        period_ms: 100,
+        age: Span::from_ms(1),
+        period: Span::from_ms(100),
         coefficient: 30,
-        weight: 3000,
-        base_weight: 100,
+        weight: Weight::of(3000),
+        base_weight: Weight::DEFAULT_GROUP,
     }
 }
 
@@ -69,10 +68,10 @@ fn raise_checked(place: usize) -> Decision {
 fn turns_idling_raises_and_merges_are_told() {
     let until = Time::from_ns(u64::MAX);
     let (raised, rule) = (RaiseKind::Interactive, IdlingRule::Asymmetric);
-    let (queue_0, queue_1) = (queue(0), queue(1));
+    let (queue_0, queue_1, period) = (queue(0), queue(1), Span::from_ms(100));
     let activity = told(&[
         (0, queued(0)),
-        (0, Decision::Raised { queue: queue_0, kind: raised, coefficient: 30, period_ms: 100 }),
+        (0, Decision::Raised { queue: queue_0, kind: raised, coefficient: 30, period }),
         (100, Decision::InService { queue: queue_0, budget: Service::of(1000) }),
         (100, served(0)),
         (100, raise_checked(0)),

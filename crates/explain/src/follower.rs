@@ -17,6 +17,7 @@ use bfq::why::{Decision, Observer, RaiseKind, WithholdRule};
 use bfq::{GroupId, ProcessId, QueueId, RequestId, Time};
 use device::CommandTiming;
 use std::collections::BTreeMap;
+use std::num::NonZeroU32;
 
 /// Coefficients beyond that of an interactive raise are those of soft real-time.
 const INTERACTIVE_COEFFICIENT: u32 = 30;
@@ -273,12 +274,17 @@ impl Follower {
         self.processes_seen += 1;
     }
 
-    fn request_limit(&mut self, now_ns: u64, process: Option<ProcessId>, depth: u32) {
+    fn request_limit(
+        &mut self,
+        now_ns: u64,
+        process: Option<ProcessId>,
+        depth: Option<NonZeroU32>,
+    ) {
         let over_share = std::mem::take(&mut self.over_share);
         let limit = match (over_share, depth) {
             (true, _) => PoolLimit::Share,
-            (false, 0) => PoolLimit::Whole,
-            (false, _) => PoolLimit::Part,
+            (false, None) => PoolLimit::Whole,
+            (false, Some(_)) => PoolLimit::Part,
         };
         if let Some(process) = self.process(process).filter(|&one| self.cast.is_target(one)) {
             self.record.add(now_ns, SchedulerEvent::Limited { process, limit });

@@ -8,7 +8,7 @@ use crate::explanation::{About, Explanation};
 use crate::record::Shown;
 use base::Class;
 use bfq::{
-    Service,
+    Service, Span, Weight,
     why::{IdlingRule, InjectionRule, LoanEnd, Reason as End, WithholdRule},
 };
 
@@ -43,7 +43,7 @@ fn follower() -> Follower {
             group,
             sync: true,
             class: Class::BestEffort,
-            weight: 100,
+            weight: Weight::DEFAULT_GROUP,
         };
         follower.follow(0, &created);
     }
@@ -210,7 +210,7 @@ fn raises_are_counted_by_the_requests_that_profit() {
         queue: queue(0),
         kind: RaiseKind::Interactive,
         coefficient: 30,
-        period_ms: 1000,
+        period: Span::from_ms(1000),
     };
     let coefficient = |coefficient| Decision::Coefficient { queue: queue(0), coefficient };
     let stream = [

@@ -8,12 +8,8 @@ use syn::{Field, Item, Visibility};
 
 /// More lines than these are too long a file.
 const MOST_LINES: usize = 500;
-/// Fields of a type of the core that other files can change.
+/// Fields of a type of the core that other files can change, be it only those beside its own.
 const MOST_FIELDS: usize = 12;
-/// A file of the core, a type in it, and how many of its fields the files of its own module may
-/// change: those of `fair` are one machine, and this is what they keep of an entity. No type is
-/// excepted from the bound for fields that the whole crate can change.
-const EXCEPTED: (&str, &str, usize) = ("crates/bfq/src/fair/entity.rs", "Entity", 19);
 /// Where the files of the core are.
 const CORE: &str = "crates/bfq/src/";
 
@@ -43,20 +39,12 @@ fn open_types(file: &File, parsed: &syn::File) -> Vec<Finding> {
         _ => None,
     });
     let too_open = structs.filter_map(|found| {
-        let count = |is_open: fn(&Field) -> bool| {
-            found.fields.iter().filter(|field| is_open(field)).count()
-        };
-        let is_excepted = file.path == EXCEPTED.0 && found.ident == EXCEPTED.1;
-        let most_nearby = if is_excepted { EXCEPTED.2 } else { MOST_FIELDS };
-        let (open, most) = match (count(is_open_to_all), count(is_open)) {
-            (to_all, _) if to_all > MOST_FIELDS => (to_all, MOST_FIELDS),
-            (_, open) => (open, most_nearby),
-        };
+        let open = found.fields.iter().filter(|field| is_open(field)).count();
         let message = format!(
-            "{} has {open} fields that other files change, {most} are the most",
+            "{} has {open} fields that other files change, {MOST_FIELDS} are the most",
             found.ident
         );
-        (open > most).then(|| {
+        (open > MOST_FIELDS).then(|| {
             let line = line_of(file, &format!("struct {}", found.ident));
             Finding { path: file.path.clone(), line, message }
         })
@@ -64,18 +52,10 @@ fn open_types(file: &File, parsed: &syn::File) -> Vec<Finding> {
     too_open.collect()
 }
 
-/// Whether files that the field's type is not in can change it, be it only those beside its own.
+/// Whether files that the field's type is not in can change it: `pub`, `pub(crate)`, `pub(super)`
+/// and `pub(in …)` all let some.
 fn is_open(field: &Field) -> bool {
     !matches!(field.vis, Visibility::Inherited)
-}
-
-/// Whether a field can be changed by all of the crate.
-fn is_open_to_all(field: &Field) -> bool {
-    match &field.vis {
-        Visibility::Public(_) => true,
-        Visibility::Restricted(place) => place.path.is_ident("crate"),
-        Visibility::Inherited => false,
-    }
 }
 
 /// The first line of a file that has this text; 1 if none has.

@@ -105,13 +105,6 @@ fn types_of_the_core_that_other_files_change_are_named() {
     assert_eq!(found(&[(path, &fields(12, "pub"))]), [""; 0]);
     assert_eq!(found(&[(path, &fields(13, ""))]), [""; 0]);
     assert_eq!(found(&[("crates/sim/src/a.rs", &fields(13, "pub"))]), [""; 0]);
-    // The exception is one type of one file, and for its module alone.
-    let entity = |visible| fields(19, visible).replace("Open", "Entity");
-    let path = "crates/bfq/src/fair/entity.rs";
-    assert_eq!(found(&[(path, &entity("pub(super)"))]), [""; 0]);
-    assert_eq!(found(&[(path, &entity("pub(crate)"))]).len(), 1);
-    assert_eq!(found(&[(path, &fields(19, "pub(super)"))]).len(), 1);
-    assert_eq!(found(&[("crates/bfq/src/a.rs", &entity("pub(super)"))]).len(), 1);
 }
 
 #[test]

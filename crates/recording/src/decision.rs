@@ -54,18 +54,18 @@ decisions! {
     77 Served { queue, request, charged }
     78 ServedFirst { request }
     79 Completed { request, queue }
-    80 ChargedTime { queue, length_ms, charged }
+    80 ChargedTime { queue, length, charged }
     81 Slow { queue, slow }
     82 Expired { queue, reason, slow, in_flight, short_think_time }
     83 PreemptedBy { queue, by }
     84 Feedback { queue, budget, left, max_budget, min_budget, sync, seeky }
-    85 NextBudget { queue, next_sectors, budget }
+    85 NextBudget { queue, next, budget }
     86 BudgetGrown { queue, budget }
     87 Idling { queue, rule, until }
     88 Plugged { queue, rule }
     89 Injected { queue, into, rule }
-    90 Raised { queue, kind, coefficient, period_ms }
-    91 RaiseChecked { queue, age_ms, period_ms, coefficient, weight, base_weight }
+    90 Raised { queue, kind, coefficient, period }
+    91 RaiseChecked { queue, age, period, coefficient, weight, base_weight }
     92 RaiseEnded { queue }
     93 Coefficient { queue, coefficient }
     94 InLargeBurst { queue }
@@ -74,7 +74,7 @@ decisions! {
     97 Split { queue, process }
     98 TentativeWaker { queue, waker }
     99 WakerFound { queue, waker }
-    100 MaxBudget { sectors }
+    100 MaxBudget { budget }
     101 RateReset { samples, sectors }
     102 NothingToDispatch {}
     103 Kick {}

@@ -3,7 +3,10 @@
 //! made of them.
 
 use crate::{line::RecordLine, problem::Problem};
-use bfq::{GroupId, OutOfMemory, ProcessId, QueueId, RequestId, Service, Time};
+use bfq::{
+    GroupId, OutOfMemory, ProcessId, QueueId, RequestId, Sectors, Service, Span, Time, Weight,
+};
+use core::num::NonZeroU32;
 
 /// Something that a record can hold.
 pub trait Field: Sized {
@@ -138,6 +141,49 @@ impl Field for Service {
     fn read(body: &mut Body<'_>) -> Result<Self, Problem> {
         let number = signed(body.number()?);
         Service::of_signed(number).ok_or(Problem::Value("a number too large"))
+    }
+}
+
+impl Field for Weight {
+    fn write(&self, line: &mut RecordLine) {
+        self.get().write(line);
+    }
+
+    fn read(body: &mut Body<'_>) -> Result<Self, Problem> {
+        let weight = NonZeroU32::new(u32::read(body)?);
+        weight.map(Weight::from).ok_or(Problem::Value("a weight of 0"))
+    }
+}
+
+impl Field for Sectors {
+    fn write(&self, line: &mut RecordLine) {
+        line.number(self.count());
+    }
+
+    fn read(body: &mut Body<'_>) -> Result<Self, Problem> {
+        body.number().map(Sectors::of)
+    }
+}
+
+/// In milliseconds: the spans of decisions are whole ones.
+impl Field for Span {
+    fn write(&self, line: &mut RecordLine) {
+        line.number(self.as_ms());
+    }
+
+    fn read(body: &mut Body<'_>) -> Result<Self, Problem> {
+        body.number().map(Span::from_ms)
+    }
+}
+
+/// A count of which there is at least one, or 0 for none.
+impl Field for Option<NonZeroU32> {
+    fn write(&self, line: &mut RecordLine) {
+        self.map_or(0, NonZeroU32::get).write(line);
+    }
+
+    fn read(body: &mut Body<'_>) -> Result<Self, Problem> {
+        u32::read(body).map(NonZeroU32::new)
     }
 }
 

@@ -8,11 +8,12 @@ use crate::{
 };
 use bfq::{
     Allowance, Behaviour, BioMerge, Class, CpuPolicy, GroupId, HostError, IdentityError, Ioprio,
-    NewRequest, Operation, OutOfMemory, ProcessAttributes, ProcessId, QueueId, RequestId, Service,
-    Side, Time, WeightError,
+    NewRequest, Operation, OutOfMemory, ProcessAttributes, ProcessId, QueueId, RequestId, Sectors,
+    Service, Side, Span, Time, Weight, WeightError,
     tunables::{TUNABLES, Tunable},
     why::{IdlingRule, InjectionRule, LoanEnd, RaiseKind, Reason, WithholdRule},
 };
+use core::num::NonZeroU32;
 
 /// Where the randomness comes from: numbers, used again and again, a little different each time.
 pub struct Source {
@@ -71,6 +72,10 @@ samples! {
         if s.take() { amount } else { Service::of(0) - amount }
     };
     Time: |s| Time::from_ns(s.take());
+    Span: |s| Span::from_ms(s.take::<u32>().into());
+    Sectors: |s| Sectors::of(s.take());
+    NonZeroU32: |s| NonZeroU32::MIN.saturating_add(s.take());
+    Weight: |s| Weight::from(s.take::<NonZeroU32>());
     GroupId: |s| GroupId::from_index((s.take::<u32>() % MOST_NAMES) as usize);
     ProcessId: |s| ProcessId::from_index((s.take::<u32>() % MOST_NAMES) as usize);
     QueueId: |s| QueueId::from_index((s.take::<u32>() % MOST_NAMES) as usize);

@@ -12,13 +12,32 @@ use crate::{
         queue::{Home, Queue},
         request::Requests,
     },
-    scheduler::{NewQueue, Policy},
+    scheduler::{Config, NewQueue, Policy, Scheduler},
     store::{
         arena::{Arena, OutOfMemory},
         list::List,
     },
-    units::Ioprio,
+    tunables::Tunables,
+    units::{Ioprio, Ticks, Time},
+    why::Observer,
 };
+
+impl<O: Observer, P: Policy> Scheduler<O, P> {
+    /// Attaches a scheduler to a device, with the defaults of all tunables; `observer` is
+    /// told every decision.
+    ///
+    /// # Errors
+    /// [`OutOfMemory`].
+    pub fn attach(now: Time, config: Config<'_>, observer: O) -> Result<Self, OutOfMemory> {
+        let ticks = Ticks::of_hz(config.hz);
+        let clock = Clock::new(now, ticks);
+        let device = Device::new(config.rotational, config.nr_requests, config.actuator_ends);
+        let mut policy = P::new(&clock, &device, config.behaviour)?;
+        policy.observed(observer.is_watching());
+        let model = Model::new(&clock, &device, &mut policy)?;
+        Ok(Scheduler { observer, clock, device, tunables: Tunables::new(ticks), model, policy })
+    }
+}
 
 impl<P: Policy> Model<P> {
     /// What there is on a device to which nothing has come yet.

@@ -3,7 +3,8 @@
 //!
 //! `identities` says who exists; `insertion`, `bios` and `completion` follow the way of a request;
 //! `queues` and `groups` find a request's queue and keep it as long as something names it;
-//! `attaching` is the beginning. `table` lists all that a host may call.
+//! `attaching` is the beginning; `looking` and `observing` are for whoever wants to know, and for
+//! the policy. `table` lists all that a host may call.
 
 mod attaching;
 mod bios;
@@ -13,6 +14,8 @@ mod dispatch;
 mod groups;
 mod identities;
 mod insertion;
+mod looking;
+mod observing;
 mod pool;
 mod queues;
 mod table;

@@ -123,14 +123,7 @@ impl<O: Observer, P: Policy> Scheduler<O, P> {
         self.model.groups[group].references += 1;
         self.model.counts.queues_created += 1;
         self.model.queues[queue].serial = self.model.counts.queues_created;
-        self.tell(|_| Decision::QueueCreated {
-            queue,
-            process,
-            group,
-            sync,
-            class,
-            weight: weight.get(),
-        });
+        self.tell(|_| Decision::QueueCreated { queue, process, group, sync, class, weight });
         Ok(queue)
     }
 

@@ -3,10 +3,11 @@
 //! V that both are measured by (spec 1.3, 1.4, 1.8).
 
 use super::{
-    entity::{Entity, Place},
+    entity::Entity,
     ids::EntityId,
-    rules::{Choice, Rules},
+    rules::{Choice, InService, Rules},
     service::Service,
+    standing::Place,
     virtual_time::{advance, earlier, is_later, later},
 };
 use crate::store::{arena::Arena, sorted::Sorted, tree::Node};
@@ -29,7 +30,7 @@ pub(super) struct ClassTree {
 }
 
 impl ClassTree {
-    pub const fn new(rules: Rules) -> Self {
+    pub const fn new<S: InService>(rules: Rules<S>) -> Self {
         ClassTree {
             active: match rules {
                 Rules { choice: Choice::Exact, jump_ignores_wrap: false, .. } => Sorted::new(),
@@ -46,7 +47,7 @@ impl ClassTree {
     /// Sorts `id` into the active tree by its finish time, behind its equals.
     #[inline]
     pub fn insert_active(&mut self, entities: &mut Arena<EntityId, Entity>, id: EntityId) {
-        self.active.insert(entities, id, |a, b| is_later(b.finish, a.finish));
+        self.active.insert(entities, id, |a, b| is_later(b.finish(), a.finish()));
     }
 
     /// Takes `id` out of the active tree.
@@ -58,40 +59,40 @@ impl ClassTree {
     /// Sorts `id` into the tree of those in service by its start time.
     pub fn insert_serving(&mut self, entities: &mut Arena<EntityId, Entity>, id: EntityId) {
         debug_assert!(entities[id].is_in_service(), "{id:?} is not in service");
-        entities[id].place = Place::Serving;
-        self.serving.insert(entities, id, |a, b| is_later(b.start, a.start));
+        entities[id].standing.enter(Place::Serving);
+        self.serving.insert(entities, id, |a, b| is_later(b.start(), a.start()));
     }
 
     /// Takes `id` out of the tree of those in service.
     pub fn remove_serving(&mut self, entities: &mut Arena<EntityId, Entity>, id: EntityId) {
-        entities[id].place = Place::Neither;
+        entities[id].standing.leave(Place::Serving);
         self.serving.remove(entities, id);
     }
 
     /// Sorts `id` into the idle tree by its finish time.
     #[inline(always)]
-    pub fn insert_idle(
+    pub fn insert_idle<S: InService>(
         &mut self,
-        rules: Rules,
+        rules: Rules<S>,
         entities: &mut Arena<EntityId, Entity>,
         id: EntityId,
     ) {
-        debug_assert_eq!(entities[id].place, Place::Neither, "{id:?} is in a tree already");
-        entities[id].place = Place::Idle;
+        debug_assert!(!entities[id].is_in_service(), "{id:?} is served and idle");
+        entities[id].standing.enter(Place::Idle);
         if rules.forgets_last_idle_among_equals {
-            let last_finish = self.reference_last_idle.map(|last| entities[last].finish);
-            if last_finish.is_none_or(|last| is_later(entities[id].finish, last)) {
+            let last_finish = self.reference_last_idle.map(|last| entities[last].finish());
+            if last_finish.is_none_or(|last| is_later(entities[id].finish(), last)) {
                 self.reference_last_idle = Some(id);
             }
         }
-        self.idle.insert(entities, id, |a, b| is_later(b.finish, a.finish));
+        self.idle.insert(entities, id, |a, b| is_later(b.finish(), a.finish()));
     }
 
     /// Takes `id` out of the idle tree.
     #[inline(always)]
-    pub fn remove_idle(
+    pub fn remove_idle<S: InService>(
         &mut self,
-        rules: Rules,
+        rules: Rules<S>,
         entities: &mut Arena<EntityId, Entity>,
         id: EntityId,
     ) {
@@ -99,11 +100,11 @@ impl ClassTree {
             self.reference_last_idle = self.idle.previous(entities, id);
         }
         self.idle.remove(entities, id);
-        entities[id].place = Place::Neither;
+        entities[id].standing.leave(Place::Idle);
     }
 
     /// The entity of greatest finish time on the idle tree.
-    fn last_idle(&self, rules: Rules) -> Option<EntityId> {
+    fn last_idle<S: InService>(&self, rules: Rules<S>) -> Option<EntityId> {
         if rules.forgets_last_idle_among_equals {
             self.reference_last_idle
         } else {
@@ -135,13 +136,13 @@ impl ClassTree {
     /// The forget step (spec 1.8): the entity to forget now, at most one. It is off the idle tree;
     /// the caller takes its weight away.
     #[inline]
-    pub fn forget_step(
+    pub fn forget_step<S: InService>(
         &mut self,
-        rules: Rules,
+        rules: Rules<S>,
         entities: &mut Arena<EntityId, Entity>,
     ) -> Option<EntityId> {
         let first = self.first_idle()?;
-        if is_later(entities[first].finish, self.virtual_time) {
+        if is_later(entities[first].finish(), self.virtual_time) {
             return None;
         }
         self.forget_passed(rules, entities, first)
@@ -149,22 +150,26 @@ impl ClassTree {
 
     /// The same if V has reached the least finish time on the idle tree, that of `first`.
     #[inline(never)]
-    fn forget_passed(
+    fn forget_passed<S: InService>(
         &mut self,
-        rules: Rules,
+        rules: Rules<S>,
         entities: &mut Arena<EntityId, Entity>,
         first: EntityId,
     ) -> Option<EntityId> {
         if self.active.is_empty()
-            && self.serving.is_empty()
+            && (!S::SEVERAL || self.serving.is_empty())
             && let Some(last) = self.last_idle(rules)
         {
-            let finish = entities[last].finish;
+            let finish = entities[last].finish();
+            debug_assert!(
+                rules.forgets_last_idle_among_equals || !is_later(entities[first].finish(), finish),
+                "{last:?} is not the last one: {first:?} finishes later"
+            );
             if !is_later(finish, self.virtual_time) {
                 self.virtual_time = finish;
             }
         }
-        if is_later(entities[first].finish, self.virtual_time) {
+        if is_later(entities[first].finish(), self.virtual_time) {
             return None;
         }
         self.remove_idle(rules, entities, first);
@@ -173,14 +178,14 @@ impl ClassTree {
 
     /// The entity to serve next, and V′: virtual time, moved forward to the earliest start time if
     /// all start later. None if the active tree is empty.
-    pub fn next(
+    pub fn next<S: InService>(
         &self,
-        rules: Rules,
+        rules: Rules<S>,
         entities: &Arena<EntityId, Entity>,
     ) -> Option<(Option<EntityId>, u64)> {
         let Some(root) = self.active.root() else { return self.next_of_list(entities) };
-        let least = entities[root].least_start;
-        debug_assert!(!is_later(least, entities[root].start), "{root:?} starts before all");
+        let least = entities[root].times.least_start();
+        debug_assert!(!is_later(least, entities[root].start()), "{root:?} starts before all");
         let beyond = if rules.jump_ignores_wrap {
             least > self.virtual_time
         } else {
@@ -195,7 +200,7 @@ impl ClassTree {
     fn next_of_list(&self, entities: &Arena<EntityId, Entity>) -> Option<(Option<EntityId>, u64)> {
         let mut earliest: Option<(EntityId, u64)> = None;
         for id in self.active.iter(entities) {
-            let start = entities[id].start;
+            let start = entities[id].start();
             if !is_later(start, self.virtual_time) {
                 return Some((Some(id), self.virtual_time));
             }
@@ -210,7 +215,7 @@ impl ClassTree {
     /// beyond the start time of any of them.
     pub fn lasting_jump(&self, jump: u64, entities: &Arena<EntityId, Entity>) -> u64 {
         match self.serving.first() {
-            Some(first) => later(self.virtual_time, earlier(jump, entities[first].start)),
+            Some(first) => later(self.virtual_time, earlier(jump, entities[first].start())),
             None => jump,
         }
     }
@@ -229,12 +234,12 @@ impl ClassTree {
         let mut next = Some(root);
         while let Some(id) = next {
             let entity = &entities[id];
-            let eligible = is_eligible(entity.start);
+            let eligible = is_eligible(entity.start());
             if eligible && choice == Choice::ReferenceWalk {
                 found = Some(id);
             }
             let left = entity.links().left();
-            if left.is_some_and(|left| is_eligible(entities[left].least_start)) {
+            if left.is_some_and(|left| is_eligible(entities[left].times.least_start())) {
                 next = left;
             } else if eligible {
                 return Some(id);
@@ -249,21 +254,21 @@ impl ClassTree {
 
     /// Asserts the order of all trees, the cached ends and the places of their entities.
     pub fn check(&self, entities: &Arena<EntityId, Entity>) {
-        self.active.check(entities, |a, b| is_later(a.finish, b.finish));
+        self.active.check(entities, |a, b| is_later(a.finish(), b.finish()));
         // The idle tree's augmentation is not used, but it is kept, so the same check holds.
-        self.idle.check(entities, |a, b| is_later(a.finish, b.finish));
+        self.idle.check(entities, |a, b| is_later(a.finish(), b.finish()));
         for id in self.active.iter(entities) {
-            assert!(entities[id].place == Place::Active && entities[id].scheduled);
+            assert!(entities[id].place() == Place::Active && entities[id].is_scheduled());
         }
-        self.serving.check(entities, |a, b| is_later(a.start, b.start));
+        self.serving.check(entities, |a, b| is_later(a.start(), b.start()));
         for id in self.serving.iter(entities) {
-            assert!(entities[id].place == Place::Serving && entities[id].is_in_service());
+            assert!(entities[id].place() == Place::Serving && entities[id].is_in_service());
         }
         let mut weights: u64 = 0;
         for id in self.idle.iter(entities) {
             let entity = &entities[id];
-            assert!(entity.place == Place::Idle && entity.scheduled);
-            weights += u64::from(entity.weight);
+            assert!(entity.place() == Place::Idle && entity.is_scheduled());
+            weights += u64::from(entity.weight());
         }
         assert!(weights <= self.weight_sum);
     }

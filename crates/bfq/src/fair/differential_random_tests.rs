@@ -6,7 +6,7 @@
 //! `BFQ_FAIR_SCENARIOS=200000 cargo test --release -p bfq differential` looks further than usual.
 
 use super::{
-    Choice, Rules,
+    Choice, InService, Rules,
     differential_draw::{Palette, Random},
     differential_tests::{ACTUATORS, Op, Pair},
     test_model::{E, Entity, L, Tree},
@@ -40,14 +40,14 @@ fn the_core_agrees_with_the_model_with_several_in_service() {
     explore("the_core_agrees_with_the_model_with_several_in_service", Rules::SEVERAL);
 }
 
-fn explore(test: &'static str, rules: Rules) {
+fn explore<S: InService>(test: &'static str, rules: Rules<S>) {
     let number = |name| env::var(name).ok().map(|text| text.parse::<u64>().unwrap());
     if let Some(seed) = number("BFQ_FAIR_SEED") {
         Scenario::new(test, rules, seed).run();
         return;
     }
     let mut tally = Tally::default();
-    let scenarios = if rules.serves_several() { SCENARIOS_OF_SEVERAL } else { SCENARIOS };
+    let scenarios = if S::SEVERAL { SCENARIOS_OF_SEVERAL } else { SCENARIOS };
     for seed in 0..number("BFQ_FAIR_SCENARIOS").unwrap_or(scenarios) {
         let mut scenario = Scenario::new(test, rules, seed);
         scenario.run();
@@ -79,7 +79,7 @@ struct Tally {
 }
 
 impl Tally {
-    fn add(&mut self, scenario: &Scenario) {
+    fn add(&mut self, scenario: &Scenario<impl InService>) {
         let log = &scenario.pair.log;
         let count = |wanted: fn(&&Op) -> bool| log.iter().filter(wanted).count();
         self.scenarios += 1;
@@ -99,27 +99,26 @@ impl Tally {
         self.wrapped += usize::from(scenario.starts_before_the_wrap && v < 1 << 63);
     }
 
-    fn check(&self, rules: Rules) {
+    fn check<S: InService>(&self, rules: Rules<S>) {
         let n = self.scenarios;
         assert!(self.operations >= n * OPERATIONS);
         assert!(self.slots > 10 * n && self.slots_in_groups > 5 * n && self.injections > n);
         assert!(self.continued > n && self.forgotten > n && self.weight_changes > n);
         assert!(self.class_changes > n / 2 && self.idle_class_first > n / 10);
         assert!(self.groups_removed > n / 10);
-        let (beside_others, most) =
-            if rules.serves_several() { (5 * n, MOST_IN_SERVICE) } else { (0, 1) };
+        let (beside_others, most) = if S::SEVERAL { (5 * n, MOST_IN_SERVICE) } else { (0, 1) };
         assert!(self.beside_others >= beside_others && self.most_in_service == most);
         assert!(self.wrapped > n / 20 || rules.jump_ignores_wrap);
     }
 }
 
 /// A life of queues and groups, with calls that a policy above `fair` could make.
-struct Scenario {
+struct Scenario<S: InService> {
     test: &'static str,
     seed: u64,
     random: Random,
     palette: Palette,
-    pair: Pair,
+    pair: Pair<S>,
     serving: Vec<E>,
     /// The most that are in service.
     most: usize,
@@ -131,7 +130,7 @@ struct Scenario {
     idle_class_first: usize,
 }
 
-impl Drop for Scenario {
+impl<S: InService> Drop for Scenario<S> {
     fn drop(&mut self) {
         if std::thread::panicking() {
             let Scenario { test, seed, .. } = self;
@@ -142,14 +141,13 @@ impl Drop for Scenario {
     }
 }
 
-impl Scenario {
-    fn new(test: &'static str, rules: Rules, seed: u64) -> Self {
+impl<S: InService> Scenario<S> {
+    fn new(test: &'static str, rules: Rules<S>, seed: u64) -> Self {
         let mut random = Random(seed);
         let palette = Palette::draw(&mut random);
         // With row 4 the jump goes astray at the wrap, and then no entity is eligible.
         let starts_before_the_wrap = random.one_in(6) && !rules.jump_ignores_wrap;
-        let most =
-            if rules.serves_several() { random.pick(&[1, 2, 3, MOST_IN_SERVICE]) } else { 1 };
+        let most = if S::SEVERAL { random.pick(&[1, 2, 3, MOST_IN_SERVICE]) } else { 1 };
         let mut scenario = Scenario {
             test,
             seed,

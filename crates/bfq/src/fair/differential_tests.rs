@@ -3,8 +3,8 @@
 //! speaks of is compared.
 
 use super::{
-    EntityId, Hierarchy, LevelId, Limits, Rules, Service,
-    entity::Place,
+    EntityId, Hierarchy, InService, LevelId, Limits, Rules, Service,
+    standing::Place,
     test_model::{E, L, Model, Tree},
 };
 use crate::units::{Class, Span, Time, Weight};
@@ -42,9 +42,9 @@ pub(super) enum Op {
 }
 
 /// Both sides. When a test fails, it prints what was done last.
-pub(super) struct Pair {
-    pub core: Hierarchy,
-    pub model: Model,
+pub(super) struct Pair<S: InService> {
+    pub core: Hierarchy<S>,
+    pub model: Model<S>,
     pub log: Vec<Op>,
     /// How many queues were forgotten.
     pub forgotten: usize,
@@ -52,7 +52,7 @@ pub(super) struct Pair {
     levels: Vec<LevelId>,
 }
 
-impl Drop for Pair {
+impl<S: InService> Drop for Pair<S> {
     fn drop(&mut self) {
         if std::thread::panicking() {
             for (number, op) in self.log.iter().enumerate().skip(self.log.len().max(30) - 30) {
@@ -62,9 +62,9 @@ impl Drop for Pair {
     }
 }
 
-impl Pair {
+impl<S: InService> Pair<S> {
     /// Two empty hierarchies. Time begins late enough for all to be overdue.
-    pub fn new(rules: Rules, idle_class_period_ns: u64) -> Self {
+    pub fn new(rules: Rules<S>, idle_class_period_ns: u64) -> Self {
         let now_ns = 10 * idle_class_period_ns;
         let limits = Limits { idle_class_period: Span::from_ns(idle_class_period_ns) };
         let core = Hierarchy::new(rules, limits, Time::from_ns(now_ns)).unwrap();
@@ -283,7 +283,13 @@ impl Pair {
             Tree::Idle(_) => Place::Idle,
         };
         assert_eq!(
-            (entity.start(), entity.finish(), entity.class(), entity.place, entity.is_scheduled()),
+            (
+                entity.start(),
+                entity.finish(),
+                entity.class(),
+                entity.place(),
+                entity.is_scheduled()
+            ),
             (expected.start(), expected.f, expected.class, place, expected.scheduled),
             "S, F, class and tree of entity {e}"
         );

@@ -7,7 +7,7 @@ use super::{
     entity::{ACTIVE_LEAVES, Entity, FORGOTTEN},
     finishes::Finishes,
     ids::EntityId,
-    rules::Rules,
+    rules::{InService, Rules},
 };
 use crate::{
     store::{
@@ -43,11 +43,11 @@ impl Promise {
 
 /// The entities, and all that operations on a level need besides the level.
 #[derive(Debug)]
-pub(super) struct Entities {
+pub(super) struct Entities<S: InService> {
     pub arena: Arena<EntityId, Entity>,
     /// What each of them is promised, if several may be in service; else empty.
     pub promises: Arena<EntityId, Promise>,
-    pub rules: Rules,
+    pub rules: Rules<S>,
     pub limits: Limits,
     /// Leaves on active trees, newest first, by lane.
     pub active_leaves: [List<EntityId, ACTIVE_LEAVES>; LANES],
@@ -59,8 +59,8 @@ pub(super) struct Entities {
     pub reweighed: Option<Reweighed>,
 }
 
-impl Entities {
-    pub fn new(rules: Rules, limits: Limits) -> Self {
+impl<S: InService> Entities<S> {
+    pub fn new(rules: Rules<S>, limits: Limits) -> Self {
         Entities {
             arena: Arena::new(),
             promises: Arena::new(),
@@ -77,7 +77,7 @@ impl Entities {
     /// Adds an entity, which is promised nothing.
     pub fn insert(&mut self, entity: Entity) -> Result<EntityId, OutOfMemory> {
         let id = self.arena.insert(entity)?;
-        if self.rules.serves_several() {
+        if S::SEVERAL {
             // Both tables free and reuse their places together, so the name is the same.
             if let Err(error) = self.promises.insert(Promise::NONE) {
                 self.arena.remove(id);
@@ -90,13 +90,13 @@ impl Entities {
     /// Removes an entity for good: its id may name another one afterwards.
     pub fn remove(&mut self, id: EntityId) {
         self.arena.remove(id);
-        if self.rules.serves_several() {
+        if S::SEVERAL {
             self.promises.remove(id);
         }
     }
 }
 
-impl Index<EntityId> for Entities {
+impl<S: InService> Index<EntityId> for Entities<S> {
     type Output = Entity;
     #[inline]
     fn index(&self, id: EntityId) -> &Entity {
@@ -104,7 +104,7 @@ impl Index<EntityId> for Entities {
     }
 }
 
-impl IndexMut<EntityId> for Entities {
+impl<S: InService> IndexMut<EntityId> for Entities<S> {
     #[inline]
     fn index_mut(&mut self, id: EntityId) -> &mut Entity {
         &mut self.arena[id]

@@ -2,9 +2,13 @@
 //! The schedulable object: a queue, or a group standing for its members (spec 0.1, 1.5, 1.15).
 
 use super::{
+    account::Account,
     ids::{EntityId, LevelId},
     service::Service,
-    virtual_time::advance,
+    share::Share,
+    standing::{Place, Standing},
+    times::Times,
+    virtual_time::is_later,
 };
 use crate::{
     store::{
@@ -15,179 +19,159 @@ use crate::{
     units::{Class, Weight},
 };
 
-/// The tree that holds an entity.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Place {
-    /// None: not backlogged; or extracted because it is in service, one at a time.
-    Neither,
-    Active,
-    Idle,
-    /// That of those in service, where several are.
-    Serving,
-}
-
-/// What a weight or class will be at the entity's next insertion (spec 1.15).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Pending {
-    pub base_weight: Weight,
-    pub class: Class,
-}
-
 /// A queue or a group in the eyes of B-WF2Q+. What a walk through a tree looks at comes first, so
 /// that it shares a cache line; the rest fits into another one.
 #[derive(Debug)]
 #[repr(C, align(64))]
 pub struct Entity {
-    pub(super) start: u64,
-    pub(super) finish: u64,
-    /// Smallest start time in the subtree below this node of an active tree.
-    pub(super) least_start: u64,
+    pub(super) times: Times,
     links: Links<EntityId>,
-    pub(super) level: LevelId,
-    pub(super) class: Class,
-    pub(super) place: Place,
-    /// It belongs to a class tree: active, idle or in service there.
-    pub(super) scheduled: bool,
-    /// Another weight or class waits to be applied.
-    pub(super) is_to_change: bool,
+    pub(super) standing: Standing,
+    /// The level of the group's members; `None` for a queue.
+    members: Option<LevelId>,
+    pub(super) account: Account,
+    pub(super) share: Share,
     /// What it stands for, in the terms of the owner of the hierarchy.
     pub(super) owner: u32,
-    /// The level of the group's members; `None` for a queue.
-    pub(super) members: Option<LevelId>,
-    pub(super) budget: Service,
-    pub(super) service: Service,
-    /// The weight in force: base weight times the coefficient at the time of the last update.
-    pub(super) weight: Weight,
-    pub(super) base_weight: Weight,
-    pub(super) coefficient: u32,
-    /// Leaves in service: itself, or those below it.
-    pub(super) slots: u32,
     active_hook: Hook<EntityId>,
     forgotten_hook: Hook<EntityId>,
-    pub(super) pending: Option<Pending>,
     /// Which list of active leaves it joins (an actuator of the device, to the rest of us).
-    pub(super) lane: u8,
-    /// For groups: counted in [`super::Hierarchy::active_groups`].
-    pub(super) counted_active: bool,
+    lane: u8,
 }
 
 const _: () = assert!(size_of::<Entity>() == 128);
+const _: () = assert!(core::mem::offset_of!(Entity, account) == 64, "the second cache line");
 
 impl Entity {
-    pub(super) fn new(
-        level: LevelId,
-        members: Option<LevelId>,
-        class: Class,
-        weight: Weight,
-        owner: u32,
-    ) -> Self {
-        debug_assert!(weight.is_base(), "{weight}");
+    /// A queue, which joins the list of active leaves numbered `lane`.
+    pub(super) fn leaf(level: LevelId, class: Class, weight: Weight, lane: u8, owner: u32) -> Self {
         Entity {
+            times: Times::NEW,
             links: Links::new(),
-            least_start: 0,
-            start: 0,
-            finish: 0,
-            budget: Service::ZERO,
-            service: Service::ZERO,
-            weight,
-            base_weight: weight,
-            coefficient: 1,
-            class,
-            place: Place::Neither,
-            scheduled: false,
-            counted_active: false,
-            pending: None,
-            is_to_change: false,
-            slots: 0,
-            level,
-            members,
-            lane: 0,
+            standing: Standing::new(level, class),
+            members: None,
+            account: Account::NEW,
+            share: Share::new(weight),
+            owner,
             active_hook: Hook::new(),
             forgotten_hook: Hook::new(),
-            owner,
+            lane,
         }
     }
 
+    /// A group of a level for its members.
+    pub(super) fn group(level: LevelId, members: LevelId, weight: Weight, owner: u32) -> Self {
+        debug_assert!(level != members, "a group is a member of itself");
+        let entity = Entity::leaf(level, Class::BestEffort, weight, 0, owner);
+        Entity { members: Some(members), ..entity }
+    }
+
     /// Virtual start time S.
+    #[inline]
     pub fn start(&self) -> u64 {
-        self.start
+        self.times.start()
     }
 
     /// Virtual finish time F.
+    #[inline]
     pub fn finish(&self) -> u64 {
-        self.finish
+        self.times.finish()
     }
 
     /// Budget B: the service after which its slot ends.
+    #[inline]
     pub fn budget(&self) -> Service {
-        self.budget
+        self.account.budget()
     }
 
     /// Service σ received in the current slot.
+    #[inline]
     pub fn service(&self) -> Service {
-        self.service
+        self.account.service()
     }
 
     /// What is left of the budget; negative if it got more.
+    #[inline]
     pub fn budget_left(&self) -> Service {
-        self.budget - self.service
+        self.budget() - self.service()
     }
 
     /// Effective weight in force.
+    #[inline]
     pub fn weight(&self) -> Weight {
-        self.weight
+        self.share.weight()
     }
 
     /// Base weight in force.
+    #[inline]
     pub fn base_weight(&self) -> Weight {
-        self.base_weight
+        self.share.base_weight()
     }
 
     /// Base weight asked for last, in force or pending.
+    #[inline]
     pub fn requested_base_weight(&self) -> Weight {
-        self.pending.map_or(self.base_weight, |pending| pending.base_weight)
+        self.share.requested_base_weight()
     }
 
     /// Raise coefficient asked for last.
+    #[inline]
     pub fn coefficient(&self) -> u32 {
-        self.coefficient
+        self.share.coefficient()
     }
 
     /// The class in force; one that was asked for since takes effect when the entity next moves.
+    #[inline]
     pub fn class(&self) -> Class {
-        self.class
+        self.standing.class()
     }
 
     /// Whether it is on an active or an idle tree, not in service.
+    #[inline]
     pub fn is_in_tree(&self) -> bool {
-        matches!(self.place, Place::Active | Place::Idle)
+        matches!(self.place(), Place::Active | Place::Idle)
     }
 
     /// Whether it is in service, or a leaf below it.
     #[inline]
     pub fn is_in_service(&self) -> bool {
-        self.slots > 0
+        self.standing.slots() > 0
     }
 
     /// Whether it belongs to a class tree (active, idle or in service).
+    #[inline]
     pub fn is_scheduled(&self) -> bool {
-        self.scheduled
+        self.standing.is_scheduled()
     }
 
     /// The level that schedules it.
+    #[inline]
     pub fn level(&self) -> LevelId {
-        self.level
+        self.standing.level()
     }
 
     /// What it stands for, as given at its creation.
+    #[inline]
     pub fn owner(&self) -> u32 {
         self.owner
     }
 
-    /// The finish time that `amount` of service leads to from its start time.
+    /// The tree that holds it.
     #[inline]
-    pub(super) fn finish_after(&self, amount: Service) -> u64 {
-        self.start.wrapping_add(advance(amount, u64::from(self.weight)))
+    pub(super) fn place(&self) -> Place {
+        self.standing.place()
+    }
+
+    /// The level of the group's members; `None` for a queue.
+    #[inline]
+    pub(super) fn members(&self) -> Option<LevelId> {
+        self.members
+    }
+
+    /// The list of active leaves that it joins.
+    #[inline]
+    pub(super) fn lane(&self) -> usize {
+        usize::from(self.lane)
     }
 
     pub(super) fn is_leaf(&self) -> bool {
@@ -214,21 +198,21 @@ impl Node<EntityId> for Entity {
 
     fn refresh(arena: &mut Arena<EntityId, Self>, key: EntityId) -> bool {
         let least = least_start(arena, key);
-        core::mem::replace(&mut arena[key].least_start, least) != least
+        arena[key].times.keep_least_start(least)
     }
 
     fn is_fresh(arena: &Arena<EntityId, Self>, key: EntityId) -> bool {
-        arena[key].least_start == least_start(arena, key)
+        arena[key].times.least_start() == least_start(arena, key)
     }
 }
 
 /// The smallest start time of a node and the subtrees below it.
 fn least_start(arena: &Arena<EntityId, Entity>, key: EntityId) -> u64 {
     let entity = &arena[key];
-    let mut least = entity.start;
+    let mut least = entity.start();
     for child in [entity.links.left(), entity.links.right()].into_iter().flatten() {
-        let below = arena[child].least_start;
-        if super::virtual_time::is_later(least, below) {
+        let below = arena[child].times.least_start();
+        if is_later(least, below) {
             least = below;
         }
     }

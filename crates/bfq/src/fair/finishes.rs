@@ -40,9 +40,10 @@ impl Finishes {
     /// Computes the finish time of an entity: its start plus `amount` at its present weight.
     #[inline]
     pub fn compute(&mut self, id: EntityId, entity: &mut Entity, amount: Service) {
-        entity.finish = entity.finish_after(amount);
+        let weight = entity.weight();
+        entity.times.finish_after(amount, weight);
         if self.reported && entity.is_leaf() {
-            let &mut Entity { start, finish, weight, .. } = entity;
+            let (start, finish) = (entity.start(), entity.finish());
             let slot = usize::from(self.latest[0].is_some());
             debug_assert!(self.latest[slot].is_none(), "a finish time is lost");
             self.latest[slot] = Some(Finish { entity: id, start, finish, amount, weight });

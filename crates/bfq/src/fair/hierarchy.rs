@@ -5,12 +5,13 @@
 use super::{
     changed::{Changed, Forgotten, Reweighed},
     entities::{Entities, LANES, Limits},
-    entity::{Entity, Pending, Place},
+    entity::Entity,
     finishes::{Finish, Finishes},
     ids::{EntityId, LevelId},
     level::Level,
-    rules::Rules,
+    rules::{InService, One, Rules},
     service::Service,
+    standing::Place,
 };
 use crate::{
     store::arena::{Arena, Key, OutOfMemory},
@@ -19,17 +20,17 @@ use crate::{
 
 /// All levels and entities of a device.
 #[derive(Debug)]
-pub struct Hierarchy {
-    pub(super) entities: Entities,
-    pub(super) levels: Arena<LevelId, Level>,
+pub struct Hierarchy<S: InService = One> {
+    pub(super) entities: Entities<S>,
+    pub(super) levels: Arena<LevelId, Level<S>>,
 }
 
-impl Hierarchy {
+impl<S: InService> Hierarchy<S> {
     /// A hierarchy with just the root level.
     ///
     /// # Errors
     /// [`OutOfMemory`].
-    pub fn new(rules: Rules, limits: Limits, now: Time) -> Result<Self, OutOfMemory> {
+    pub fn new(rules: Rules<S>, limits: Limits, now: Time) -> Result<Self, OutOfMemory> {
         let mut levels = Arena::new();
         levels.insert(Level::new(rules, now))?;
         Ok(Hierarchy { entities: Entities::new(rules, limits), levels })
@@ -57,7 +58,7 @@ impl Hierarchy {
         owner: u32,
     ) -> Result<(EntityId, LevelId), OutOfMemory> {
         let level = self.levels.insert(Level::new(self.entities.rules, Time::LONG_AGO))?;
-        let entity = Entity::new(parent, Some(level), Class::BestEffort, weight, owner);
+        let entity = Entity::group(parent, level, weight, owner);
         match self.entities.insert(entity) {
             Ok(entity) => {
                 self.levels[level].entity = Some(entity);
@@ -72,12 +73,12 @@ impl Hierarchy {
 
     /// Removes a group that has no members and is not scheduled.
     pub fn remove_group(&mut self, entity: EntityId) {
-        debug_assert!(!self.entities[entity].scheduled);
-        if let Some(level) = self.entities[entity].members {
+        debug_assert!(!self.entities[entity].is_scheduled(), "{entity:?} has backlogged members");
+        if let Some(level) = self.entities[entity].members() {
             debug_assert_eq!(self.levels[level].active_members, 0, "a group with members goes");
             self.levels.remove(level);
         }
-        self.entities.active_groups -= u32::from(self.entities[entity].counted_active);
+        self.entities.active_groups -= u32::from(self.entities[entity].standing.uncount_active());
         self.entities.remove(entity);
     }
 
@@ -94,14 +95,12 @@ impl Hierarchy {
         owner: u32,
     ) -> Result<EntityId, OutOfMemory> {
         debug_assert!(usize::from(lane) < LANES, "lane {lane}");
-        let mut entity = Entity::new(level, None, class, weight, owner);
-        entity.lane = lane % LANES as u8;
-        self.entities.insert(entity)
+        self.entities.insert(Entity::leaf(level, class, weight, lane % LANES as u8, owner))
     }
 
     /// Removes a leaf that is not scheduled.
     pub fn remove_leaf(&mut self, leaf: EntityId) {
-        debug_assert!(!self.entities[leaf].scheduled);
+        debug_assert!(!self.entities[leaf].is_scheduled(), "{leaf:?} is still backlogged");
         if self.entities[leaf].is_in_forgotten_list() {
             self.entities.forgotten.remove(&mut self.entities.arena, leaf);
         }
@@ -115,8 +114,7 @@ impl Hierarchy {
 
     /// Hangs a leaf that is not scheduled below another level.
     pub fn rehang_leaf(&mut self, leaf: EntityId, level: LevelId) {
-        debug_assert!(!self.entities[leaf].scheduled);
-        self.entities[leaf].level = level;
+        self.entities[leaf].standing.set_level(level);
     }
 
     /// An entity, to look at.
@@ -147,7 +145,7 @@ impl Hierarchy {
 
     /// The entity that schedules `id`'s level one step up.
     pub fn parent(&self, id: EntityId) -> Option<EntityId> {
-        self.levels[self.entities[id].level].entity
+        self.levels[self.entities[id].level()].entity
     }
 
     /// Number of group entities that were activated and not yet un-counted (version 6.1's measure
@@ -158,34 +156,31 @@ impl Hierarchy {
 
     /// Un-counts the idle ancestors of a leaf that has become idle altogether (spec 11, 6.1).
     pub fn uncount_idle_ancestors(&mut self, leaf: EntityId) {
-        let mut level = &self.levels[self.entities[leaf].level];
+        let mut level = &self.levels[self.entities[leaf].level()];
         while let Some(group) = level.entity
             && level.candidate.is_none()
             && level.in_service == 0
         {
             let group = &mut self.entities.arena[group];
-            debug_assert!(group.place != Place::Active, "an active group is idle");
-            let counted = core::mem::replace(&mut group.counted_active, false);
-            self.entities.active_groups -= u32::from(counted);
-            level = &self.levels[group.level];
+            debug_assert!(group.place() != Place::Active, "an active group is idle");
+            self.entities.active_groups -= u32::from(group.standing.uncount_active());
+            level = &self.levels[group.level()];
         }
     }
 
     /// Leaves on active trees of one lane, newest first.
-    pub fn active_leaves(&self, lane: usize) -> impl Iterator<Item = EntityId> + use<'_> {
+    pub fn active_leaves(&self, lane: usize) -> impl Iterator<Item = EntityId> + use<'_, S> {
         self.entities.active_leaves[lane].iter(&self.entities.arena)
     }
 
     /// Sets the budget of a leaf; takes effect at its next (re)insertion.
     pub fn set_budget(&mut self, leaf: EntityId, budget: Service) {
-        debug_assert!(budget >= Service::ZERO, "a budget of {budget}");
-        self.entities[leaf].budget = budget;
+        self.entities[leaf].account.set_budget(budget);
     }
 
     /// Sets the service received in the current slot.
     pub fn set_service(&mut self, id: EntityId, service: Service) {
-        debug_assert!(service >= Service::ZERO, "a service of {service}");
-        self.entities[id].service = service;
+        self.entities[id].account.set_service(service);
     }
 
     /// Clears the service of all groups above a leaf whose slot has just ended. Where several are
@@ -193,7 +188,7 @@ impl Hierarchy {
     pub fn clear_service_of_ancestors(&mut self, leaf: EntityId) {
         let mut next = self.parent(leaf);
         while let Some(group) = next {
-            self.entities[group].service = Service::ZERO;
+            self.entities[group].account.set_service(Service::ZERO);
             next = self.parent(group);
         }
     }
@@ -201,16 +196,16 @@ impl Hierarchy {
     /// Accounts `service` to a leaf and its ancestors, and moves virtual time on (spec 1.7).
     #[inline(always)]
     pub fn serve(&mut self, leaf: EntityId, service: Service) -> Forgotten {
-        if self.entities.rules.serves_several() {
+        if S::SEVERAL {
             self.keep_promise(leaf, service);
         }
         let mut next = Some(leaf);
         while let Some(id) = next {
             let entity = &mut self.entities[id];
-            debug_assert!(entity.scheduled, "{id:?} is served and waits for nothing");
-            entity.service += service;
-            let class = entity.class;
-            let level = &mut self.levels[entity.level];
+            debug_assert!(entity.is_scheduled(), "{id:?} is served and waits for nothing");
+            entity.account.charge(service);
+            let class = entity.class();
+            let level = &mut self.levels[entity.level()];
             level.serve(&mut self.entities, class, service);
             next = level.entity;
         }
@@ -220,31 +215,25 @@ impl Hierarchy {
     /// Asks for another base weight, from the entity's next insertion on (spec 1.15).
     pub fn request_weight(&mut self, id: EntityId, base_weight: Weight) {
         let entity = &mut self.entities[id];
-        let class = entity.pending.map_or(entity.class, |pending| pending.class);
-        entity.pending = Some(Pending { base_weight, class });
-        entity.is_to_change = true;
+        let class = entity.class();
+        entity.share.request_weight(base_weight, class);
     }
 
     /// Asks for another class, from the entity's next insertion on (spec 1.15).
     pub fn request_class(&mut self, id: EntityId, class: Class) {
-        let entity = &mut self.entities[id];
-        let base_weight = entity.requested_base_weight();
-        entity.pending = Some(Pending { base_weight, class });
-        entity.is_to_change = true;
+        self.entities[id].share.request_class(class);
     }
 
     /// Sets the raise coefficient; the weight follows at the next insertion, or at
     /// [`Hierarchy::apply_weight`].
     pub fn set_coefficient(&mut self, leaf: EntityId, coefficient: u32) {
-        let entity = &mut self.entities[leaf];
-        entity.coefficient = coefficient;
-        entity.is_to_change = true;
+        self.entities[leaf].share.set_coefficient(coefficient);
     }
 
     /// Applies a pending change of weight, but not of class, to an entity in service.
     pub fn apply_weight(&mut self, id: EntityId) -> Changed {
         debug_assert!(self.entities[id].is_in_service(), "{id:?} is to wait for its insertion");
-        let level = &mut self.levels[self.entities[id].level];
+        let level = &mut self.levels[self.entities[id].level()];
         level.apply_pending(&mut self.entities, id, false);
         Changed::new()
     }
@@ -281,8 +270,8 @@ impl Hierarchy {
     /// Forgets a leaf that stays on an idle tree; does nothing for others.
     pub fn forget_idle(&mut self, leaf: EntityId) -> Forgotten {
         let entity = &self.entities[leaf];
-        if entity.place == Place::Idle {
-            self.levels[entity.level].forget_idle(&mut self.entities, leaf);
+        if entity.place() == Place::Idle {
+            self.levels[entity.level()].forget_idle(&mut self.entities, leaf);
         }
         Forgotten::new()
     }
@@ -302,6 +291,6 @@ impl Hierarchy {
 
     /// Whether a leaf waits on an active tree.
     pub fn is_active(&self, id: EntityId) -> bool {
-        self.entities[id].place == Place::Active
+        self.entities[id].place() == Place::Active
     }
 }

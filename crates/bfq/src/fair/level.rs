@@ -2,11 +2,16 @@
 //! The scheduler of one group's members: three class trees, the candidate and how many are in
 //! service (spec 1.1, 1.10).
 
-use super::{class_tree::ClassTree, ids::EntityId, rules::Rules};
+use super::{
+    class_tree::ClassTree,
+    ids::EntityId,
+    rules::{InService, Rules},
+};
 use crate::units::{Class, Span, Time};
+use core::marker::PhantomData;
 
 #[derive(Debug)]
-pub(super) struct Level {
+pub(super) struct Level<S: InService> {
     pub trees: [ClassTree; 3],
     /// Leaves in service: members, or below members.
     pub in_service: u32,
@@ -16,12 +21,15 @@ pub(super) struct Level {
     pub entity: Option<EntityId>,
     /// Members on active trees.
     pub active_members: u32,
-    /// When the idle class was last considered; long ago if it was not.
-    pub idle_class_stamp: Time,
+    /// When the idle class was last considered. In a new group that is [`Time::LONG_AGO`], in the
+    /// place of the 0 from which the reference counts: its period is over at the first occasion.
+    idle_class_stamp: Time,
+    rules: PhantomData<Rules<S>>,
 }
 
-impl Level {
-    pub fn new(rules: Rules, idle_class_stamp: Time) -> Self {
+impl<S: InService> Level<S> {
+    /// A level without members, whose idle class was last considered at `idle_class_stamp`.
+    pub fn new(rules: Rules<S>, idle_class_stamp: Time) -> Self {
         Level {
             trees: [(); 3].map(|()| ClassTree::new(rules)),
             in_service: 0,
@@ -29,6 +37,7 @@ impl Level {
             entity: None,
             active_members: 0,
             idle_class_stamp,
+            rules: PhantomData,
         }
     }
 

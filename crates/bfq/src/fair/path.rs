@@ -4,20 +4,23 @@
 
 use super::{
     changed::{Changed, Forgotten},
-    entity::Place,
     hierarchy::Hierarchy,
     ids::EntityId,
     rules::InService,
+    standing::Place,
     step::Occasion,
 };
 use crate::units::Time;
 
-impl Hierarchy {
+impl<S: InService> Hierarchy<S> {
     /// A leaf becomes backlogged. With `continues` it is treated as if it had never
     /// stopped (spec 1.6).
     pub fn activate(&mut self, leaf: EntityId, continues: bool, now: Time) -> Changed {
         let entity = &self.entities[leaf];
-        debug_assert!(!entity.is_in_service() && entity.place != Place::Active, "it is backlogged");
+        debug_assert!(
+            !entity.is_in_service() && entity.place() != Place::Active,
+            "it is backlogged"
+        );
         self.activate_path(leaf, continues, Occasion::Ordinary, now);
         Changed::new()
     }
@@ -55,9 +58,9 @@ impl Hierarchy {
     /// Sets the next leaf in service (spec 1.12). `None` if no leaf is backlogged that is not
     /// in service already.
     pub fn choose_next(&mut self, now: Time) -> Option<(EntityId, Forgotten)> {
-        let leaf = match self.entities.rules.in_service {
-            InService::One { .. } => self.choose_alone(now)?,
-            InService::Several => self.choose_beside_others(now)?,
+        let leaf = match S::SEVERAL {
+            true => self.choose_beside_others(now)?,
+            false => self.choose_alone(now)?,
         };
         Some((leaf, Forgotten::new()))
     }
@@ -71,9 +74,9 @@ impl Hierarchy {
             let id = level.candidate?;
             level.in_service += 1;
             let entity = &mut self.entities[id];
-            debug_assert_eq!(entity.place, Place::Active, "the candidate {id:?} does not wait");
-            entity.slots += 1;
-            let (above, members) = (entity.level, entity.members);
+            debug_assert_eq!(entity.place(), Place::Active, "the candidate {id:?} does not wait");
+            entity.standing.begin_slot();
+            let (above, members) = (entity.level(), entity.members());
             let Some(members) = members else {
                 level.remove_active(&mut self.entities, id);
                 break id;
@@ -85,7 +88,7 @@ impl Hierarchy {
         };
         let mut next = Some(leaf);
         while let Some(id) = next {
-            let level = &mut self.levels[self.entities[id].level];
+            let level = &mut self.levels[self.entities[id].level()];
             if !level.update_candidate(&mut self.entities, None, now) {
                 break;
             }
@@ -100,8 +103,8 @@ impl Hierarchy {
         while let Some(id) = next {
             let offers = self.offers_something(id);
             let entity = &self.entities[id];
-            let level = &mut self.levels[entity.level];
-            if entity.is_in_service() || entity.place == Place::Active {
+            let level = &mut self.levels[entity.level()];
+            if entity.is_in_service() || entity.place() == Place::Active {
                 level.requeue(&mut self.entities, id, why, offers);
             } else {
                 level.activate(&mut self.entities, id, continues, offers);
@@ -119,7 +122,7 @@ impl Hierarchy {
         let mut id = leaf;
         let mut remember = remember;
         let first_to_stay = loop {
-            let level = &mut self.levels[self.entities[id].level];
+            let level = &mut self.levels[self.entities[id].level()];
             if !level.deactivate(&mut self.entities, id, remember) {
                 return;
             }
@@ -139,7 +142,7 @@ impl Hierarchy {
         let mut next = first_to_stay;
         while let Some(id) = next {
             let offers = self.offers_something(id);
-            let level = &mut self.levels[self.entities[id].level];
+            let level = &mut self.levels[self.entities[id].level()];
             level.requeue(&mut self.entities, id, why, offers);
             // A group that has nothing to offer is no candidate, where several are in service.
             let changed = offers.then_some(id);

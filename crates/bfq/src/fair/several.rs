@@ -17,21 +17,21 @@
 
 use super::{
     entities::{Entities, Promise},
-    entity::Place,
     hierarchy::Hierarchy,
     ids::EntityId,
+    rules::InService,
     service::Service,
+    standing::Place,
     step::Occasion,
     virtual_time::advance,
 };
 use crate::units::Time;
 
-impl Entities {
+impl<S: InService> Entities<S> {
     /// The start time of an entity is that of what it has been given, not of what it is promised.
     pub(super) fn put_back(&mut self, id: EntityId) {
         let ahead = core::mem::take(&mut self.promises[id].ahead);
-        let entity = &mut self.arena[id];
-        entity.start = entity.start.wrapping_sub(ahead);
+        self.arena[id].times.put_back(ahead);
     }
 
     /// Puts off the start time of a group for what it is promised.
@@ -39,20 +39,20 @@ impl Entities {
         self.put_back(id);
         let (entity, promise) = (&mut self.arena[id], &mut self.promises[id]);
         if !entity.is_leaf() {
-            promise.ahead = advance(Service::of(promise.service), u64::from(entity.weight));
-            entity.start = entity.start.wrapping_add(promise.ahead);
+            promise.ahead = advance(Service::of(promise.service), u64::from(entity.weight()));
+            entity.times.put_off(promise.ahead);
         }
     }
 }
 
-impl Hierarchy {
+impl<S: InService> Hierarchy<S> {
     /// Sets the next leaf in service beside those that are.
     pub(super) fn choose_beside_others(&mut self, now: Time) -> Option<EntityId> {
         let mut level = self.root();
         let leaf = loop {
             let id = self.levels[level].candidate?;
-            debug_assert_eq!(self.entities[id].place, Place::Active, "{id:?} does not wait");
-            match self.entities[id].members {
+            debug_assert_eq!(self.entities[id].place(), Place::Active, "{id:?} does not wait");
+            match self.entities[id].members() {
                 Some(members) => level = members,
                 None => break id,
             }
@@ -63,8 +63,8 @@ impl Hierarchy {
             let offers = self.offers_something(id);
             self.entities.promises[id].service += promised;
             let entity = &mut self.entities[id];
-            entity.slots += 1;
-            let (level, is_leaf) = (&mut self.levels[entity.level], entity.is_leaf());
+            entity.standing.begin_slot();
+            let (level, is_leaf) = (&mut self.levels[entity.level()], entity.is_leaf());
             level.in_service += 1;
             if is_leaf {
                 level.remove_active(&mut self.entities, id);
@@ -82,10 +82,10 @@ impl Hierarchy {
     /// is not if all of its members are.
     #[inline]
     pub(super) fn offers_something(&self, id: EntityId) -> bool {
-        if !self.entities.rules.serves_several() {
+        if !S::SEVERAL {
             return true;
         }
-        let members = self.entities[id].members;
+        let members = self.entities[id].members();
         members.is_none_or(|members| self.levels[members].active_members > 0)
     }
 
@@ -98,7 +98,7 @@ impl Hierarchy {
     /// The slot of a leaf ends.
     #[inline]
     pub(super) fn take_back_promise(&mut self, leaf: EntityId) {
-        if self.entities.rules.serves_several() {
+        if S::SEVERAL {
             self.lower_promise(leaf, self.entities.promises[leaf].service);
         }
     }
@@ -114,24 +114,25 @@ impl Hierarchy {
     /// Asserts what holds where several are in service.
     pub(super) fn check_several(&self) {
         for (id, entity) in self.entities.arena.iter() {
-            let serves_only = entity.is_in_service() && entity.place != Place::Active;
-            assert_eq!(entity.place == Place::Serving, serves_only, "{id:?}");
+            let serves_only = entity.is_in_service() && entity.place() != Place::Active;
+            assert_eq!(entity.place() == Place::Serving, serves_only, "{id:?}");
             let promise = self.entities.promises[id];
             assert!(entity.is_in_service() || promise == Promise::NONE, "{id:?}");
-            let Some(members) = entity.members else {
-                assert!(entity.slots <= 1 && promise.ahead == 0, "{id:?}");
+            let Some(members) = entity.members() else {
+                assert!(entity.standing.slots() <= 1 && promise.ahead == 0, "{id:?}");
                 continue;
             };
             let level = &self.levels[members];
-            assert_eq!(entity.place == Place::Active, level.active_members > 0, "{id:?}");
-            let below = || self.entities.arena.iter().filter(|(_, below)| below.level == members);
+            assert_eq!(entity.place() == Place::Active, level.active_members > 0, "{id:?}");
+            let below = || self.entities.arena.iter().filter(|(_, below)| below.level() == members);
             let promised = below().map(|(below, _)| self.entities.promises[below].service);
             assert_eq!(promise.service, promised.sum(), "{id:?}");
         }
         let mut next = self.levels.next_key(None);
         while let Some(id) = next {
             let level = &self.levels[id];
-            let waits = level.candidate.is_some_and(|id| self.entities[id].place == Place::Active);
+            let waits =
+                level.candidate.is_some_and(|id| self.entities[id].place() == Place::Active);
             assert_eq!(level.candidate.is_some(), waits, "{id:?}");
             assert!(waits == (level.active_members > 0), "{id:?} has the wrong candidate");
             next = self.levels.next_key(Some(id));

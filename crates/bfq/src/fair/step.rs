@@ -5,11 +5,11 @@
 use super::{
     changed::Reweighed,
     entities::Entities,
-    entity::{Entity, Place},
     ids::EntityId,
     level::Level,
     rules::InService,
     service::Service,
+    standing::Place,
     virtual_time::{is_later, later},
 };
 use crate::units::{Class, Time};
@@ -23,54 +23,60 @@ pub(super) enum Occasion {
     Ordinary,
 }
 
-impl Level {
+impl<S: InService> Level<S> {
     /// Activation of one entity (spec 1.5); it is sorted in if it `offers` something to choose.
     #[inline(always)]
     pub fn activate(
         &mut self,
-        entities: &mut Entities,
+        entities: &mut Entities<S>,
         id: EntityId,
         continues: bool,
         offers: bool,
     ) {
         let entity = &mut entities.arena[id];
         debug_assert!(!entity.is_in_service(), "{id:?} is requeued, not activated");
-        debug_assert_eq!(entity.scheduled, entity.place == Place::Idle, "{id:?}");
-        let tree = &mut self.trees[entity.class.index()];
-        let backshifted = continues && is_later(tree.virtual_time, entity.finish);
-        let from = if backshifted { entity.finish } else { tree.virtual_time };
-        if !entity.is_leaf() && !core::mem::replace(&mut entity.counted_active, true) {
+        debug_assert_eq!(entity.is_scheduled(), entity.place() == Place::Idle, "{id:?}");
+        let tree = &mut self.trees[entity.class().index()];
+        let backshifted = continues && is_later(tree.virtual_time, entity.finish());
+        let from = if backshifted { entity.finish() } else { tree.virtual_time };
+        if !entity.is_leaf() && entity.standing.count_active() {
             entities.active_groups += 1;
         }
-        if entity.place == Place::Idle {
-            entity.start = later(from, entity.finish);
+        if entity.place() == Place::Idle {
+            entity.times.start_at(later(from, entity.finish()));
             tree.remove_idle(entities.rules, &mut entities.arena, id);
         } else {
-            entity.start = from;
-            entity.scheduled = true;
-            tree.weight_sum += u64::from(entity.weight);
+            entity.times.start_at(from);
+            entity.standing.join();
+            tree.weight_sum += u64::from(entity.weight());
         }
         self.sort_in(entities, id, backshifted, offers);
     }
 
     /// Requeue of one entity in service, or reposition of one on the active tree (spec 1.5).
     #[inline(never)]
-    pub fn requeue(&mut self, entities: &mut Entities, id: EntityId, why: Occasion, offers: bool) {
+    pub fn requeue(
+        &mut self,
+        entities: &mut Entities<S>,
+        id: EntityId,
+        why: Occasion,
+        offers: bool,
+    ) {
         let rules = entities.rules;
-        if rules.serves_several() {
+        if S::SEVERAL {
             entities.put_back(id);
         }
         let entity = &mut entities.arena[id];
-        debug_assert!(entity.scheduled, "{id:?} is activated, not requeued");
-        let place = entity.place;
+        debug_assert!(entity.is_scheduled(), "{id:?} is activated, not requeued");
+        let place = entity.place();
         if entity.is_in_service() {
-            entities.finishes.compute(id, entity, entity.service);
-            entity.start = entity.finish;
-            if !entity.is_leaf() && rules.clears_group_service() {
-                entity.service = Service::ZERO;
+            entities.finishes.compute(id, entity, entity.service());
+            entity.times.go_on();
+            if !entity.is_leaf() && rules.in_service.clears_group_service() {
+                entity.account.set_service(Service::ZERO);
             }
             if why == Occasion::Expiration {
-                entity.slots -= 1;
+                entity.standing.end_slot();
                 self.in_service -= 1;
             }
         }
@@ -80,18 +86,18 @@ impl Level {
 
     /// Deactivation of one entity (spec 1.5); `false` if it was not scheduled.
     #[inline(always)]
-    pub fn deactivate(&mut self, entities: &mut Entities, id: EntityId, remember: bool) -> bool {
-        if entities.rules.serves_several() {
+    pub fn deactivate(&mut self, entities: &mut Entities<S>, id: EntityId, remember: bool) -> bool {
+        if S::SEVERAL {
             entities.put_back(id);
         }
         let entity = &mut entities.arena[id];
-        if !entity.scheduled {
+        if !entity.is_scheduled() {
             return false;
         }
-        entities.finishes.compute(id, entity, entity.service);
-        let &mut Entity { finish, class, place, .. } = entity;
-        match core::mem::take(&mut entity.slots) {
-            0 => entity.service = Service::ZERO,
+        entities.finishes.compute(id, entity, entity.service());
+        let (finish, class, place) = (entity.finish(), entity.class(), entity.place());
+        match entity.standing.end_slots() {
+            0 => entity.account.set_service(Service::ZERO),
             slots => self.in_service -= slots,
         }
         self.take_out(entities, id, place);
@@ -106,7 +112,7 @@ impl Level {
 
     /// Takes an entity out of the tree that holds it.
     #[inline(always)]
-    fn take_out(&mut self, entities: &mut Entities, id: EntityId, place: Place) {
+    fn take_out(&mut self, entities: &mut Entities<S>, id: EntityId, place: Place) {
         if place == Place::Active {
             self.remove_active(entities, id);
         } else if place != Place::Neither {
@@ -115,8 +121,8 @@ impl Level {
     }
 
     #[inline(never)]
-    fn take_out_of_others(&mut self, entities: &mut Entities, id: EntityId, place: Place) {
-        if place == Place::Serving {
+    fn take_out_of_others(&mut self, entities: &mut Entities<S>, id: EntityId, place: Place) {
+        if S::SEVERAL && place == Place::Serving {
             self.remove_serving(entities, id);
         } else {
             self.remove_idle(entities, id);
@@ -127,23 +133,29 @@ impl Level {
     /// first. A `backshifted` finish time is not left behind virtual time (spec 1.5, step 5); the
     /// more a leaf is raised, the less it is pushed up.
     #[inline(always)]
-    fn sort_in(&mut self, entities: &mut Entities, id: EntityId, backshifted: bool, offers: bool) {
+    fn sort_in(
+        &mut self,
+        entities: &mut Entities<S>,
+        id: EntityId,
+        backshifted: bool,
+        offers: bool,
+    ) {
         self.apply_pending(entities, id, true);
-        if entities.rules.serves_several() {
+        if S::SEVERAL {
             entities.put_off(id);
         }
         let entity = &mut entities.arena[id];
-        entities.finishes.compute(id, entity, entity.budget);
+        entities.finishes.compute(id, entity, entity.budget());
+        debug_assert!(!is_later(entity.start(), entity.finish()), "{id:?} ends before it starts");
         if backshifted {
-            let virtual_time = self.tree(entity.class).virtual_time;
-            if is_later(virtual_time, entity.finish) {
-                let behind = virtual_time.wrapping_sub(entity.finish);
-                let delta = behind / u64::from(entity.coefficient.max(1));
-                entity.start = entity.start.wrapping_add(delta);
-                entity.finish = entity.finish.wrapping_add(delta);
+            let virtual_time = self.tree(entity.class()).virtual_time;
+            if is_later(virtual_time, entity.finish()) {
+                let behind = virtual_time.wrapping_sub(entity.finish());
+                let delta = behind / u64::from(entity.coefficient().max(1));
+                entity.times.push_up(delta);
             }
         }
-        if offers {
+        if offers || !S::SEVERAL {
             self.insert_active(entities, id);
         } else {
             self.insert_serving(entities, id);
@@ -153,36 +165,30 @@ impl Level {
     /// Applies what is pending; with `and_class` the entity may change its class tree, whose
     /// virtual time it then starts from.
     #[inline(always)]
-    pub fn apply_pending(&mut self, entities: &mut Entities, id: EntityId, and_class: bool) {
-        if entities[id].is_to_change {
+    pub fn apply_pending(&mut self, entities: &mut Entities<S>, id: EntityId, and_class: bool) {
+        if entities[id].share.is_to_change() {
             self.change_weight(entities, id, and_class);
         }
     }
 
     #[inline(never)]
-    fn change_weight(&mut self, entities: &mut Entities, id: EntityId, and_class: bool) {
+    fn change_weight(&mut self, entities: &mut Entities<S>, id: EntityId, and_class: bool) {
         let entity = &mut entities.arena[id];
-        let (old_weight, old_class) = (entity.weight, entity.class);
-        if let Some(pending) = entity.pending {
-            entity.base_weight = pending.base_weight;
-            if and_class {
-                entity.class = pending.class;
-            }
-            if entity.class == pending.class {
-                entity.pending = None;
-            }
-        }
-        entity.is_to_change = entity.pending.is_some();
-        entity.weight = entity.base_weight.raised(entity.coefficient);
-        if entity.scheduled {
-            self.tree(old_class).weight_sum -= u64::from(old_weight);
-            let tree = self.tree(entity.class);
-            tree.weight_sum += u64::from(entity.weight);
-            if entity.class != old_class {
-                entity.start = tree.virtual_time;
+        let (old_weight, old_class) = (entity.weight(), entity.class());
+        let class = entity.share.apply(old_class, and_class);
+        let weight = entity.weight();
+        entity.standing.set_class(class);
+        if entity.is_scheduled() {
+            let sum = &mut self.tree(old_class).weight_sum;
+            debug_assert!(*sum >= u64::from(old_weight), "{id:?} is not in the sum of its class");
+            *sum -= u64::from(old_weight);
+            let tree = self.tree(class);
+            tree.weight_sum += u64::from(weight);
+            if class != old_class {
+                entity.times.start_at(tree.virtual_time);
             }
         }
-        if entity.is_leaf() && (entity.weight, entity.class) != (old_weight, old_class) {
+        if entity.is_leaf() && (weight, class) != (old_weight, old_class) {
             let before = Reweighed { leaf: id, weight: old_weight, class: old_class };
             entities.reweighed = Some(before);
         }
@@ -190,7 +196,7 @@ impl Level {
 
     /// Accounts service to a member of a class and moves virtual time on (spec 1.7).
     #[inline]
-    pub fn serve(&mut self, entities: &mut Entities, class: Class, service: Service) {
+    pub fn serve(&mut self, entities: &mut Entities<S>, class: Class, service: Service) {
         let tree = self.tree(class);
         tree.serve(service);
         if let Some(passed) = tree.forget_step(entities.rules, &mut entities.arena) {
@@ -200,12 +206,12 @@ impl Level {
 
     /// Takes an entity's weight out of its class tree: it does not belong there any more.
     #[inline(never)]
-    fn forget(&mut self, entities: &mut Entities, id: EntityId) {
+    fn forget(&mut self, entities: &mut Entities<S>, id: EntityId) {
         let entity = &mut entities.arena[id];
-        debug_assert!(entity.scheduled && !entity.is_in_service(), "{id:?} is not to be forgotten");
-        debug_assert_eq!(entity.place, Place::Neither, "{id:?} is still in a tree");
-        entity.scheduled = false;
-        self.tree(entity.class).weight_sum -= u64::from(entity.weight);
+        entity.standing.part();
+        let sum = &mut self.tree(entity.class()).weight_sum;
+        debug_assert!(*sum >= u64::from(entity.weight()), "{id:?} is not in the sum of its class");
+        *sum -= u64::from(entity.weight());
         if entity.is_leaf() && !entity.is_in_forgotten_list() {
             entities.forgotten.push_front(&mut entities.arena, id);
         }
@@ -213,17 +219,16 @@ impl Level {
 
     /// Forgets an entity that is on an idle tree.
     #[inline(never)]
-    pub fn forget_idle(&mut self, entities: &mut Entities, id: EntityId) {
+    pub fn forget_idle(&mut self, entities: &mut Entities<S>, id: EntityId) {
         self.remove_idle(entities, id);
         self.forget(entities, id);
     }
 
     #[inline(always)]
-    fn insert_active(&mut self, entities: &mut Entities, id: EntityId) {
+    fn insert_active(&mut self, entities: &mut Entities<S>, id: EntityId) {
         let entity = &mut entities.arena[id];
-        debug_assert_eq!(entity.place, Place::Neither, "{id:?} is in a tree already");
-        entity.place = Place::Active;
-        let (class, lane, is_leaf) = (entity.class, usize::from(entity.lane), entity.is_leaf());
+        entity.standing.enter(Place::Active);
+        let (class, lane, is_leaf) = (entity.class(), entity.lane(), entity.is_leaf());
         self.active_members += 1;
         self.tree(class).insert_active(&mut entities.arena, id);
         if is_leaf {
@@ -232,11 +237,10 @@ impl Level {
     }
 
     #[inline(always)]
-    pub fn remove_active(&mut self, entities: &mut Entities, id: EntityId) {
+    pub fn remove_active(&mut self, entities: &mut Entities<S>, id: EntityId) {
         let entity = &mut entities.arena[id];
-        debug_assert_eq!(entity.place, Place::Active, "{id:?} is not there");
-        entity.place = Place::Neither;
-        let (class, lane, is_leaf) = (entity.class, usize::from(entity.lane), entity.is_leaf());
+        entity.standing.leave(Place::Active);
+        let (class, lane, is_leaf) = (entity.class(), entity.lane(), entity.is_leaf());
         self.active_members -= 1;
         self.tree(class).remove_active(&mut entities.arena, id);
         if is_leaf {
@@ -245,19 +249,19 @@ impl Level {
     }
 
     #[inline(always)]
-    fn remove_idle(&mut self, entities: &mut Entities, id: EntityId) {
-        let class = entities[id].class;
+    fn remove_idle(&mut self, entities: &mut Entities<S>, id: EntityId) {
+        let class = entities[id].class();
         self.tree(class).remove_idle(entities.rules, &mut entities.arena, id);
     }
 
     #[inline(never)]
-    pub fn insert_serving(&mut self, entities: &mut Entities, id: EntityId) {
-        let class = entities[id].class;
+    pub fn insert_serving(&mut self, entities: &mut Entities<S>, id: EntityId) {
+        let class = entities[id].class();
         self.tree(class).insert_serving(&mut entities.arena, id);
     }
 
-    fn remove_serving(&mut self, entities: &mut Entities, id: EntityId) {
-        let class = entities[id].class;
+    fn remove_serving(&mut self, entities: &mut Entities<S>, id: EntityId) {
+        let class = entities[id].class();
         self.tree(class).remove_serving(&mut entities.arena, id);
     }
 
@@ -266,7 +270,7 @@ impl Level {
     #[inline(always)]
     pub fn update_candidate(
         &mut self,
-        entities: &mut Entities,
+        entities: &mut Entities<S>,
         changed: Option<EntityId>,
         now: Time,
     ) -> bool {
@@ -276,13 +280,11 @@ impl Level {
             Some(id) => Some(id),
             None => self.examine(entities, now),
         };
-        let Some(candidate) = self.candidate else {
-            return entities.rules.serves_several() && before.is_some();
-        };
+        let Some(candidate) = self.candidate else { return S::SEVERAL && before.is_some() };
         let Some(group) = self.entity else { return before.is_none() };
         debug_assert!(group != candidate, "{group:?} is a member of itself");
-        let budget = entities[candidate].budget;
-        let old_budget = core::mem::replace(&mut entities[group].budget, budget);
+        let budget = entities[candidate].budget();
+        let old_budget = entities[group].account.set_budget(budget);
         before.is_none() || budget < old_budget
     }
 
@@ -290,34 +292,34 @@ impl Level {
     #[inline(always)]
     fn precedes(
         &self,
-        entities: &Entities,
+        entities: &Entities<S>,
         changed: EntityId,
         candidate: Option<EntityId>,
     ) -> bool {
         let Some(candidate) = candidate else { return true };
         let (new, old) = (&entities[changed], &entities[candidate]);
-        new.class == old.class
-            && !is_later(new.start, self.trees[new.class.index()].virtual_time)
-            && is_later(old.finish, new.finish)
+        new.class() == old.class()
+            && !is_later(new.start(), self.trees[new.class().index()].virtual_time)
+            && is_later(old.finish(), new.finish())
     }
 
     /// Full examination: the entity to serve next by class and timestamps (spec 1.9, 1.10).
     #[inline(always)]
-    fn examine(&mut self, entities: &mut Entities, now: Time) -> Option<EntityId> {
+    fn examine(&mut self, entities: &mut Entities<S>, now: Time) -> Option<EntityId> {
         let class = self.next_class(now, entities.limits.idle_class_period)?;
         self.examine_class(entities, class)
     }
 
     #[inline(never)]
-    fn examine_class(&mut self, entities: &mut Entities, class: Class) -> Option<EntityId> {
+    fn examine_class(&mut self, entities: &mut Entities<S>, class: Class) -> Option<EntityId> {
         let (rules, free) = (entities.rules, self.in_service == 0);
         let tree = self.tree(class);
         let (chosen, virtual_time) = tree.next(rules, &entities.arena)?;
-        debug_assert!(chosen.is_none_or(|id| entities[id].place == Place::Active), "{chosen:?}");
-        let virtual_time = match rules.in_service {
-            InService::One { .. } if !free => return chosen,
-            InService::One { .. } => virtual_time,
-            InService::Several => tree.lasting_jump(virtual_time, &entities.arena),
+        debug_assert!(chosen.is_none_or(|id| entities[id].place() == Place::Active), "{chosen:?}");
+        let virtual_time = match (S::SEVERAL, free) {
+            (true, _) => tree.lasting_jump(virtual_time, &entities.arena),
+            (false, true) => virtual_time,
+            (false, false) => return chosen,
         };
         if virtual_time != tree.virtual_time {
             tree.virtual_time = virtual_time;

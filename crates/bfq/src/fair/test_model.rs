@@ -72,8 +72,8 @@ pub(super) struct Level {
 
 /// Everything on one device.
 #[derive(Debug)]
-pub(super) struct Model {
-    rules: Rules,
+pub(super) struct Model<S: InService> {
+    rules: Rules<S>,
     idle_class_period_ns: u64,
     pub now_ns: u64,
     pub entities: Vec<Entity>,
@@ -101,9 +101,9 @@ fn later(a: u64, b: u64) -> bool {
     ahead != 0 && ahead < 1 << 63
 }
 
-impl Model {
+impl<S: InService> Model<S> {
     /// A device with its root level, attached now.
-    pub fn new(rules: Rules, idle_class_period_ns: u64, now_ns: u64) -> Model {
+    pub fn new(rules: Rules<S>, idle_class_period_ns: u64, now_ns: u64) -> Self {
         let mut model = Model {
             rules,
             idle_class_period_ns,
@@ -373,7 +373,7 @@ impl Model {
     /// Several in service: a group starts behind what it is promised.
     fn lead(&self, e: E) -> u64 {
         let is_group = self.entities[e].children.is_some();
-        if self.rules.in_service != InService::Several || !is_group {
+        if !S::SEVERAL || !is_group {
             return 0;
         }
         let promises = self.serving_below(e).filter(|&(q, _)| Some(q) != self.ending);
@@ -389,8 +389,7 @@ impl Model {
         let entity = &mut self.entities[e];
         if in_service {
             entity.s = entity.s.wrapping_add(delta(entity.sigma, entity.w));
-            let recounts = InService::One { recounts_group_service: true };
-            if is_group && self.rules.in_service != recounts {
+            if is_group && self.rules.in_service.clears_group_service() {
                 entity.sigma = 0;
             }
         }
@@ -400,7 +399,7 @@ impl Model {
         entity.lead = lead;
         entity.f = entity.start().wrapping_add(delta(entity.b, entity.w));
         let empty = self.entities[e].children.is_some_and(|level| self.active_children(level) == 0);
-        if self.rules.in_service != InService::Several || !empty {
+        if !S::SEVERAL || !empty {
             self.insert_active(e);
         }
     }

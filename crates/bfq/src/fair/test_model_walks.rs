@@ -4,7 +4,7 @@
 
 use super::*;
 
-impl Model {
+impl<S: InService> Model<S> {
     /// Spec 1.9 and 1.10: who is next at this level.
     fn examine(&mut self, level: L) -> Option<E> {
         let mut classes: &[Class] = &Class::ALL;
@@ -25,10 +25,10 @@ impl Model {
         let v_then = if jumps { least } else { v };
         let eligible = |&e: &E| !later(self.entities[e].start(), v_then);
         let chosen = self.first(self.active(level, class).filter(eligible));
-        let lasting = match self.rules.in_service {
-            InService::One { .. } if self.serves_others(level) => v,
-            InService::One { .. } => v_then,
-            InService::Several => {
+        let lasting = match S::SEVERAL {
+            false if self.serves_others(level) => v,
+            false => v_then,
+            true => {
                 let of_class = |&e: &E| self.entities[e].class == class;
                 let serving = self.below(level).filter(of_class).filter(|&e| self.serves(e));
                 let least = serving.map(|e| self.entities[e].start()).fold(least, earliest);
@@ -59,7 +59,7 @@ impl Model {
         let candidate = quick.or_else(|| self.examine(level));
         self.levels[level].candidate = candidate;
         let Some(candidate) = candidate else {
-            return self.rules.in_service == InService::Several && old.is_some();
+            return S::SEVERAL && old.is_some();
         };
         let mut smaller = false;
         if let Some(group) = self.levels[level].group {
@@ -130,7 +130,7 @@ impl Model {
 
     /// Sets the next queue in service (spec 1.12).
     pub fn choose_next(&mut self) -> Option<E> {
-        if self.rules.in_service == InService::Several {
+        if S::SEVERAL {
             return self.choose_beside_others();
         }
         let mut e = self.levels[0].candidate?;
@@ -171,9 +171,7 @@ impl Model {
 
     /// Several in service: whether an entity is, and does not wait for more.
     pub fn serves(&self, e: E) -> bool {
-        self.rules.in_service == InService::Several
-            && self.stays_in_service(e)
-            && self.entities[e].tree == Tree::None
+        S::SEVERAL && self.stays_in_service(e) && self.entities[e].tree == Tree::None
     }
 
     /// Takes an entity off the idle tree (spec 6.5).

@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The three time lines of spec 13.1, bit for bit, with the numbers as they stand there.
 
-use super::{EntityId, Hierarchy, LevelId, Limits, Rules, Service, entity::Place};
+use super::{
+    EntityId, Hierarchy, InService, LevelId, Limits, One, Rules, Service, standing::Place,
+};
 use crate::units::{Class, Span, Time, Weight};
 use std::collections::BTreeMap;
 
 const BE: Class = Class::BestEffort;
 
 /// A hierarchy on its way through time, checked after each step.
-pub(super) struct TimeLine {
-    pub fair: Hierarchy,
+pub(super) struct TimeLine<S: InService = One> {
+    pub fair: Hierarchy<S>,
     pub now: Time,
 }
 
-impl TimeLine {
-    pub fn new(rules: Rules) -> Self {
+impl<S: InService> TimeLine<S> {
+    pub fn new(rules: Rules<S>) -> Self {
         let now = Time::from_ns(1_000_000_000);
         let limits = Limits { idle_class_period: Span::from_ms(200) };
         TimeLine { fair: Hierarchy::new(rules, limits, now).unwrap(), now }
@@ -257,7 +259,7 @@ fn check_idling_forgetting_backshift(rules: Rules) {
 
     line.expire_empty(x);
     let waiting = line.fair.entity(x);
-    assert_eq!((waiting.place, waiting.budget_left().units()), (Place::Idle, 412));
+    assert_eq!((waiting.place(), waiting.budget_left().units()), (Place::Idle, 412));
     expect(&line, 5242880, 0, 10485760, 0, 429496729, 80);
 
     assert_eq!(line.choose(), y);

@@ -5,7 +5,7 @@
 use core::fmt::Debug;
 
 /// The types that a policy attaches to what the model has.
-pub trait Attached {
+pub trait Attached: Sized {
     /// What the policy keeps with each queue.
     type Queue: Debug;
     /// What the policy keeps with each group.

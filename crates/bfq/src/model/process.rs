@@ -127,6 +127,7 @@ impl<A: Attached> Processes<A> {
         group: GroupId,
         attributes: ProcessAttributes,
     ) -> Result<ProcessId, OutOfMemory> {
+        debug_assert!(self.actuators > 0, "a device without an actuator");
         let count = self.actuators - 1;
         let mut others = Vec::new();
         others.try_reserve_exact(count).map_err(|_| OutOfMemory)?;

@@ -57,6 +57,7 @@ impl IoBound {
     /// was just created is not judged yet.
     #[inline]
     pub fn on_arrival(&mut self, now: Time, idle: Span, just_created: bool) {
+        debug_assert!(now >= self.window_start, "a window from {:?} at {now:?}", self.window_start);
         self.idle = self.idle.wrapping_add(idle);
         if just_created {
             return;

@@ -127,6 +127,7 @@ impl Waiting {
         expired_first: Option<Time>,
         seeks: BackSeeks,
     ) {
+        debug_assert!(self.next.is_some(), "{id:?} is taken out of a queue that has nothing");
         let request = &requests[id];
         self.counts[usize::from(request.sync)] -= 1;
         if self.next == Some(id) {
@@ -139,6 +140,7 @@ impl Waiting {
         }
         self.by_sector.remove(requests, id);
         self.by_age.remove(requests, id);
+        debug_assert_eq!(self.next.is_none(), self.by_age.is_empty(), "one waits, none is next");
     }
 
     /// The oldest request, if it is another one than `last` and its deadline has passed.

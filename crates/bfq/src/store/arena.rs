@@ -166,6 +166,7 @@ impl<K: Key, T> Arena<K, T> {
     /// [`OutOfMemory`].
     #[inline(never)]
     pub fn vacancy(&mut self) -> Result<Vacancy<T>, OutOfMemory> {
+        debug_assert_eq!(self.slots.len(), self.next_vacant.len(), "an entry without its link");
         if self.first_vacant != NONE_VACANT {
             return Ok(Vacancy(None));
         }
@@ -189,6 +190,7 @@ impl<K: Key, T> Arena<K, T> {
         };
         append(&mut memory, value);
         let position = self.slots.len();
+        debug_assert!(position < self.room(), "no room was made for entry {position}");
         let Ok(slot) = memory.try_into() else {
             unreachable!("a vector of one entry with room for one makes an array of one")
         };
@@ -201,6 +203,7 @@ impl<K: Key, T> Arena<K, T> {
     #[inline]
     fn reuse(&mut self, value: T) -> K {
         let position = self.first_vacant as usize;
+        debug_assert!(self.next_vacant[position] != IN_USE, "entry {position} is in use");
         self.slots[position][0] = value;
         self.first_vacant = core::mem::replace(&mut self.next_vacant[position], IN_USE);
         self.vacant -= 1;

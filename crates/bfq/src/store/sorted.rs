@@ -139,6 +139,7 @@ impl<K: Key> Sorted<K> {
 
     #[inline(never)]
     fn remove_from_tree<T: Node<K>>(&mut self, arena: &mut Arena<K, T>, key: K) {
+        debug_assert!(self.tree_len > 0, "{key:?} is taken out of a set of none");
         self.entries.remove(arena, key);
         self.tree_len -= 1;
         if self.tree_len <= u32::from(self.longest_list / 2) {

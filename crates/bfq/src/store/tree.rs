@@ -156,6 +156,7 @@ impl<K: Key> Tree<K> {
     /// Inserts `key` into a set without a tree, behind `previous` or before all others.
     #[inline]
     pub fn link<T: Node<K>>(&mut self, arena: &mut Arena<K, T>, key: K, previous: Option<K>) {
+        debug_assert!(!self.is_planted(), "{key:?} is to be sorted into a tree");
         let next = match previous {
             Some(previous) => arena[previous].links_mut().neighbour[RIGHT].replace(key),
             None => self.ends[LEFT].replace(key),
@@ -167,6 +168,7 @@ impl<K: Key> Tree<K> {
     /// Takes `key` out of a set without a tree.
     #[inline]
     pub fn unlink<T: Node<K>>(&mut self, arena: &mut Arena<K, T>, key: K) {
+        debug_assert!(!self.is_planted(), "{key:?} is to be taken out of a tree");
         let [before, after] = arena[key].links().neighbour;
         self.set_neighbour(arena, before, RIGHT, after);
         self.set_neighbour(arena, after, LEFT, before);
@@ -180,6 +182,10 @@ impl<K: Key> Tree<K> {
     /// Makes `key` the child of `parent` on `side`, where there is none: a new neighbour too.
     fn hang<T: Node<K>>(&mut self, arena: &mut Arena<K, T>, key: K, parent: K, side: usize) {
         let above = arena[parent].links_mut();
+        debug_assert!(
+            above.child[side].is_none(),
+            "{parent:?} has a child in the place of {key:?}"
+        );
         above.child[side] = Some(key);
         let beyond = above.neighbour[side].replace(key);
         let links = arena[key].links_mut();
@@ -206,6 +212,7 @@ impl<K: Key> Tree<K> {
 
     /// Takes `key`, which is in this tree, out of it.
     pub fn remove<T: Node<K>>(&mut self, arena: &mut Arena<K, T>, key: K) {
+        debug_assert!(self.is_planted(), "{key:?} is in no tree");
         let links = *arena[key].links();
         let [before, after] = links.neighbour;
         self.set_neighbour(arena, before, RIGHT, after);
@@ -251,6 +258,7 @@ impl<K: Key> Tree<K> {
     /// Puts `heir` where `key` hangs below its parent.
     fn replace<T: Node<K>>(&mut self, arena: &mut Arena<K, T>, key: K, heir: Option<K>) {
         let parent = arena[key].links().parent;
+        debug_assert!(parent.is_some() || self.root == Some(key), "{key:?} is in another tree");
         match parent {
             Some(parent) => {
                 let side = side_of(arena, parent, Some(key));
@@ -289,6 +297,7 @@ impl<K: Key> Tree<K> {
         mut parent: K,
     ) {
         while arena[parent].links().red {
+            debug_assert_eq!(arena[node].links().parent, Some(parent), "{node:?} hangs elsewhere");
             let Some(grandparent) = arena[parent].links().parent else {
                 unreachable!("the root is black")
             };
@@ -321,6 +330,10 @@ impl<K: Key> Tree<K> {
         mut parent: Option<K>,
     ) {
         while let Some(above) = parent.filter(|_| is_black(arena, orphan)) {
+            debug_assert!(
+                orphan.is_none_or(|orphan| arena[orphan].links().parent == parent),
+                "{orphan:?} hangs elsewhere"
+            );
             let side = side_of(arena, above, orphan);
             let Some(mut sibling) = arena[above].links().child[1 - side] else {
                 unreachable!("a node that lost a black child has another one")

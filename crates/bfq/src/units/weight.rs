@@ -71,6 +71,13 @@ impl Weight {
     }
 }
 
+impl From<NonZeroU32> for Weight {
+    /// The weight of this value, be it a base weight or one that is raised.
+    fn from(weight: NonZeroU32) -> Weight {
+        Weight(weight)
+    }
+}
+
 impl From<Weight> for u64 {
     #[inline]
     fn from(weight: Weight) -> u64 {

@@ -3,6 +3,7 @@
 
 use bfq::{Behaviour, ProcessId, QueueId, why::Decision};
 use std::collections::BTreeMap;
+use std::num::NonZeroU32;
 
 /// Which queue has which name.
 #[derive(Debug, Default)]
@@ -68,7 +69,7 @@ impl Labels {
         let flag = |flag: bool| u8::from(flag);
         Some(match *decision {
             Decision::RequestLimit { raised_busy, sync, depth, .. } => {
-                let depth = if depth == 0 { self.whole_pool } else { depth };
+                let depth = depth.map_or(self.whole_pool, NonZeroU32::get);
                 // The reference's count may be negative.
                 format!("request_limit,,{},{},{depth}", raised_busy as i32, flag(sync))
             }
@@ -104,23 +105,20 @@ impl Labels {
                     flag(seeky)
                 )
             }
-            Decision::NextBudget { queue, next_sectors, budget } => {
-                format!("next_budget,{},{next_sectors},{budget}", name(queue))
+            Decision::NextBudget { queue, next, budget } => {
+                format!("next_budget,{},{},{budget}", name(queue), next.count())
             }
             Decision::BudgetGrown { queue, budget } => {
                 format!("budget_grown,{},{budget}", name(queue))
             }
-            Decision::RaiseChecked {
-                queue,
-                age_ms,
-                period_ms,
-                coefficient,
-                weight,
-                base_weight,
-            } => format!(
-                "raise,{},{age_ms},{period_ms},{coefficient},{weight},{base_weight}",
-                name(queue)
-            ),
+            Decision::RaiseChecked { queue, age, period, coefficient, weight, base_weight } => {
+                format!(
+                    "raise,{},{},{},{coefficient},{weight},{base_weight}",
+                    name(queue),
+                    age.as_ms(),
+                    period.as_ms()
+                )
+            }
             Decision::MergeScheduled { queue, target } => {
                 format!("merge_scheduled,{},{}", name(queue), name(target))
             }
@@ -134,9 +132,9 @@ impl Labels {
             Decision::WakerFound { queue, waker } => {
                 format!("waker,{},{}", name(queue), name(waker))
             }
-            Decision::MaxBudget { sectors } => format!("max_budget,,{sectors}"),
+            Decision::MaxBudget { budget } => format!("max_budget,,{budget}"),
             Decision::RateReset { samples, sectors } => {
-                format!("rate_reset,,{samples},{sectors}")
+                format!("rate_reset,,{samples},{}", sectors.count())
             }
             Decision::NothingToDispatch => "nothing_to_dispatch,".into(),
             Decision::Kick => "kick,".into(),

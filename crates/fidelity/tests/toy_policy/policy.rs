@@ -4,8 +4,9 @@
 //! has something waiting.
 
 use bfq::{
-    Attached, Behaviour, Clock, Device, GroupId, Ioprio, NewQueue, NewRequest, OutOfMemory, Policy,
+    Attached, Behaviour, Clock, Device, GroupId, NewQueue, NewRequest, OutOfMemory, Policy,
     QueueId, RequestId, Scheduler, Service, Weight,
+    scheduler::{Groups, Inspection, Queues, Redirection},
     why::{Decision, Observer},
 };
 use std::collections::VecDeque;
@@ -39,40 +40,6 @@ impl Policy for Toy {
 
     fn new(_: &Clock, _: &Device, _: Behaviour) -> Result<Self, OutOfMemory> {
         Ok(Toy::default())
-    }
-
-    fn root_group(&self) -> ToyGroup {
-        ToyGroup { weight: Weight::DEFAULT_GROUP, got: self.now }
-    }
-
-    fn new_group(&mut self, _: &ToyGroup) -> Result<ToyGroup, OutOfMemory> {
-        Ok(self.root_group())
-    }
-
-    fn set_group_weight(&mut self, group: &mut ToyGroup, weight: Weight) {
-        group.weight = weight;
-    }
-
-    fn group_weight(&self, group: &ToyGroup) -> Weight {
-        group.weight
-    }
-
-    fn group_removed<O: Observer>(s: &mut Scheduler<O, Self>, group: GroupId) {
-        let of_group = s.queues().filter(|(_, queue)| queue.group() == group);
-        let queues: Vec<QueueId> = of_group.map(|(id, _)| id).collect();
-        for queue in queues {
-            Self::move_queue(s, queue, s.root_group());
-        }
-    }
-
-    fn new_queue(&mut self, _: &Clock, _: NewQueue<'_, ToyGroup>) -> Result<(), OutOfMemory> {
-        Ok(())
-    }
-
-    fn ioprio_changed<O: Observer>(_: &mut Scheduler<O, Self>, _: QueueId, _: Ioprio) {}
-
-    fn move_queue<O: Observer>(s: &mut Scheduler<O, Self>, queue: QueueId, group: GroupId) {
-        s.rehome(queue, group);
     }
 
     fn arrived<O: Observer>(
@@ -119,7 +86,39 @@ impl Policy for Toy {
     fn completed<O: Observer>(s: &mut Scheduler<O, Self>, queue: QueueId, _: RequestId) {
         s.count_completion(queue);
     }
+}
 
+impl Groups for Toy {
+    fn root_group(&self) -> ToyGroup {
+        ToyGroup { weight: Weight::DEFAULT_GROUP, got: self.now }
+    }
+
+    fn new_group(&mut self, _: &ToyGroup) -> Result<ToyGroup, OutOfMemory> {
+        Ok(self.root_group())
+    }
+
+    fn set_group_weight(&mut self, group: &mut ToyGroup, weight: Weight) {
+        group.weight = weight;
+    }
+
+    fn group_weight(&self, group: &ToyGroup) -> Weight {
+        group.weight
+    }
+
+    fn move_queue<O: Observer>(s: &mut Scheduler<O, Self>, queue: QueueId, group: GroupId) {
+        s.rehome(queue, group);
+    }
+}
+
+impl Queues for Toy {
+    fn new_queue(&mut self, _: &Clock, _: NewQueue<'_, ToyGroup>) -> Result<(), OutOfMemory> {
+        Ok(())
+    }
+}
+
+impl Redirection for Toy {}
+
+impl Inspection for Toy {
     fn check<O: Observer>(s: &Scheduler<O, Self>) {
         let waiting: u32 = s.queues().map(|(_, queue)| queue.waiting()).sum();
         assert_eq!(waiting as usize, s.policy().waiting.len(), "tokens of waiting requests");

@@ -14,7 +14,7 @@ use crate::{
         request::{NewRequest, Operation},
     },
     quirks::{Behaviour, Quirk},
-    scheduler::{NewQueue, Policy},
+    scheduler::{Groups, Inspection, NewQueue, Policy, Queues, Redirection},
     statistics::StatisticInfo,
     store::arena::OutOfMemory,
     tunables::{Tunable, Tunables},
@@ -24,21 +24,79 @@ use crate::{
 
 impl Policy for Budget {
     const NAME: &'static str = "bfq";
-    const TUNABLES: &'static [Tunable] = &Tunable::OF_BFQ;
-    const HAS_BEHAVIOURS: bool = true;
-
-    fn behaviour(&self) -> Option<Behaviour> {
-        Some(self.behaviour)
-    }
 
     fn new(clock: &Clock, device: &Device, behaviour: Behaviour) -> Result<Self, OutOfMemory> {
         Budget::of_device(clock, device, behaviour)
     }
 
-    fn observed(&mut self, by_somebody: bool) {
-        self.fair.report_finishes(by_somebody);
+    #[inline(always)]
+    fn arrived<O: Observer>(
+        s: &mut Scheduler<O>,
+        queue: QueueId,
+        id: RequestId,
+        new: &NewRequest,
+        is_lone: bool,
+    ) {
+        s.request_arrived(queue, id, new, is_lone);
     }
 
+    fn next_changed<O: Observer>(s: &mut Scheduler<O>, queue: QueueId) {
+        if s.policy.slot.in_service != Some(queue) {
+            s.update_next_budget(queue);
+        }
+        s.policy.update_position(&mut s.model, &s.clock, queue);
+    }
+
+    fn withdrawn<O: Observer>(s: &mut Scheduler<O>, queue: QueueId, id: RequestId) {
+        s.remove_waiting(queue, id);
+    }
+
+    #[inline(always)]
+    fn dispatch<O: Observer>(s: &mut Scheduler<O>) -> Option<RequestId> {
+        s.dispatch_scheduled()
+    }
+
+    #[inline]
+    fn last_position(&self) -> Sector {
+        self.disk.last_position.or_first()
+    }
+
+    fn bypassed<O: Observer>(s: &mut Scheduler<O>, queue: QueueId, _: RequestId) {
+        s.policy.start_counting(&mut s.model, queue);
+    }
+
+    #[inline(always)]
+    fn completed<O: Observer>(s: &mut Scheduler<O>, queue: QueueId, id: RequestId) {
+        s.complete_in_queue(queue, id);
+    }
+
+    fn next_timer(&self) -> Option<Time> {
+        self.slot.idle_timer
+    }
+
+    fn on_timer<O: Observer>(s: &mut Scheduler<O>) {
+        s.idled_for_long();
+    }
+
+    fn schedules_nobody(&self) -> bool {
+        !self.quirks.has(Quirk::NobodyGoesFirst)
+    }
+
+    fn limits_sync_reads<O: Observer>(s: &Scheduler<O>) -> bool {
+        s.policy.holds_sync_reads(&s.model, &s.device)
+    }
+
+    fn allowed_requests<O: Observer>(
+        s: &mut Scheduler<O>,
+        process: Option<ProcessId>,
+        operation: Operation,
+        sync: bool,
+    ) -> Allowance {
+        s.share_of_pool(process, operation, sync)
+    }
+}
+
+impl Groups for Budget {
     fn root_group(&self) -> BudgetGroup {
         BudgetGroup::new(self.fair.root(), None)
     }
@@ -67,14 +125,29 @@ impl Policy for Budget {
         }
     }
 
-    fn group_freed<O: Observer>(s: &mut Scheduler<O>, group: GroupId) {
-        s.policy.burst.forget_group(group);
+    fn move_queue<O: Observer>(s: &mut Scheduler<O>, queue: QueueId, group: GroupId) {
+        s.move_queue(queue, group);
+    }
+
+    fn process_moved<O: Observer>(
+        s: &mut Scheduler<O>,
+        process: ProcessId,
+        queue: QueueId,
+        group: GroupId,
+    ) {
+        s.take_sync_queue_along(process, queue, group);
     }
 
     fn group_removed<O: Observer>(s: &mut Scheduler<O>, group: GroupId) {
         s.empty_group(group);
     }
 
+    fn group_freed<O: Observer>(s: &mut Scheduler<O>, group: GroupId) {
+        s.policy.burst.forget_group(group);
+    }
+}
+
+impl Queues for Budget {
     fn new_queue(
         &mut self,
         clock: &Clock,
@@ -95,48 +168,10 @@ impl Policy for Budget {
         self.fair.set_owner(state.entity, queue.index() as u32);
     }
 
-    fn sync_queue<O: Observer>(s: &mut Scheduler<O>, process: ProcessId, new: QueueId) -> QueueId {
-        s.consider_stable_merge(process, new)
-    }
-
-    #[inline]
-    fn holds<O: Observer>(s: &Scheduler<O>, queue: QueueId) -> bool {
-        s.model.queues[queue].policy.counted.weight.is_some()
-            || s.policy.slot.in_service == Some(queue)
-            || s.policy.leaf(&s.model.queues[queue]).is_scheduled()
-    }
-
-    fn orphaned(state: &mut BudgetQueue) {
-        // No queue will follow it any more, and the target may go first.
-        state.merge.target = None;
-    }
-
-    #[inline(always)]
-    fn may_be_owned(state: &BudgetQueue) -> bool {
-        state.merge.target.is_none()
-    }
-
-    fn queue_freed<O: Observer>(s: &mut Scheduler<O>, queue: QueueId) {
-        s.policy.forget_queue(&mut s.model, queue);
-    }
-
     fn ioprio_changed<O: Observer>(s: &mut Scheduler<O>, queue: QueueId, ioprio: Ioprio) {
         let entity = s.model.queues[queue].policy.entity;
         s.policy.fair.request_weight(entity, ioprio.weight());
         s.policy.fair.request_class(entity, ioprio.class());
-    }
-
-    fn process_moved<O: Observer>(
-        s: &mut Scheduler<O>,
-        process: ProcessId,
-        queue: QueueId,
-        group: GroupId,
-    ) {
-        s.take_sync_queue_along(process, queue, group);
-    }
-
-    fn move_queue<O: Observer>(s: &mut Scheduler<O>, queue: QueueId, group: GroupId) {
-        s.move_queue(queue, group);
     }
 
     fn process_ends<O: Observer>(s: &mut Scheduler<O>, process: ProcessId, actuator: u8) {
@@ -151,8 +186,21 @@ impl Policy for Budget {
         s.end_of_process(queue);
     }
 
-    fn schedules_nobody(&self) -> bool {
-        !self.quirks.has(Quirk::NobodyGoesFirst)
+    #[inline]
+    fn holds<O: Observer>(s: &Scheduler<O>, queue: QueueId) -> bool {
+        s.model.queues[queue].policy.counted.weight.is_some()
+            || s.policy.slot.in_service == Some(queue)
+            || s.policy.leaf(&s.model.queues[queue]).is_scheduled()
+    }
+
+    fn queue_freed<O: Observer>(s: &mut Scheduler<O>, queue: QueueId) {
+        s.policy.forget_queue(&mut s.model, queue);
+    }
+}
+
+impl Redirection for Budget {
+    fn sync_queue<O: Observer>(s: &mut Scheduler<O>, process: ProcessId, new: QueueId) -> QueueId {
+        s.consider_stable_merge(process, new)
     }
 
     #[inline(always)]
@@ -215,69 +263,31 @@ impl Policy for Budget {
     }
 
     #[inline(always)]
-    fn arrived<O: Observer>(
-        s: &mut Scheduler<O>,
-        queue: QueueId,
-        id: RequestId,
-        new: &NewRequest,
-        is_lone: bool,
-    ) {
-        s.request_arrived(queue, id, new, is_lone);
+    fn may_be_owned(state: &BudgetQueue) -> bool {
+        state.merge.target.is_none()
     }
 
-    fn next_changed<O: Observer>(s: &mut Scheduler<O>, queue: QueueId) {
-        if s.policy.slot.in_service != Some(queue) {
-            s.update_next_budget(queue);
+    fn orphaned(state: &mut BudgetQueue) {
+        // No queue will follow it any more, and the target may go first.
+        state.merge.target = None;
+    }
+
+    fn count_references<O: Observer>(s: &Scheduler<O>, count: &mut impl FnMut(QueueId)) {
+        for (_, state) in s.model.queues.iter() {
+            if let Some(target) = state.policy.merge.target {
+                // Taken in advance, for the processes that are on their way.
+                (0..state.references.processes).for_each(|_| count(target));
+            }
         }
-        s.policy.update_position(&mut s.model, &s.clock, queue);
     }
+}
 
-    fn withdrawn<O: Observer>(s: &mut Scheduler<O>, queue: QueueId, id: RequestId) {
-        s.remove_waiting(queue, id);
-    }
+impl Inspection for Budget {
+    const TUNABLES: &'static [Tunable] = &Tunable::OF_BFQ;
+    const HAS_BEHAVIOURS: bool = true;
 
-    #[inline(always)]
-    fn dispatch<O: Observer>(s: &mut Scheduler<O>) -> Option<RequestId> {
-        s.dispatch_scheduled()
-    }
-
-    fn bypassed<O: Observer>(s: &mut Scheduler<O>, queue: QueueId, _: RequestId) {
-        s.policy.start_counting(&mut s.model, queue);
-    }
-
-    #[inline(always)]
-    fn completed<O: Observer>(s: &mut Scheduler<O>, queue: QueueId, id: RequestId) {
-        s.complete_in_queue(queue, id);
-    }
-
-    fn next_timer(&self) -> Option<Time> {
-        self.slot.idle_timer
-    }
-
-    fn on_timer<O: Observer>(s: &mut Scheduler<O>) {
-        s.idled_for_long();
-    }
-
-    fn limits_sync_reads<O: Observer>(s: &Scheduler<O>) -> bool {
-        s.policy.holds_sync_reads(&s.model, &s.device)
-    }
-
-    fn allowed_requests<O: Observer>(
-        s: &mut Scheduler<O>,
-        process: Option<ProcessId>,
-        operation: Operation,
-        sync: bool,
-    ) -> Allowance {
-        s.share_of_pool(process, operation, sync)
-    }
-
-    fn serving(&self) -> Option<QueueId> {
-        self.slot.in_service
-    }
-
-    #[inline]
-    fn last_position(&self) -> Sector {
-        self.disk.last_position.or_first()
+    fn behaviour(&self) -> Option<Behaviour> {
+        Some(self.behaviour)
     }
 
     fn tunable_changed<O: Observer>(s: &mut Scheduler<O>, tunable: Tunable, before: &Tunables) {
@@ -295,24 +305,23 @@ impl Policy for Budget {
         }
     }
 
+    fn observed(&mut self, by_somebody: bool) {
+        self.fair.report_finishes(by_somebody);
+    }
+
     fn statistics<O: Observer>(
         s: &Scheduler<O>,
     ) -> impl Iterator<Item = (&'static StatisticInfo, u64)> {
         s.policy.statistics_of(&s.model)
     }
 
+    fn serving(&self) -> Option<QueueId> {
+        self.slot.in_service
+    }
+
     fn next_pieces_bytes(&self) -> [[usize; 2]; 3] {
         let [entities, levels] = self.fair.next_pieces_bytes();
         [entities, levels, self.saved.next_pieces_bytes()]
-    }
-
-    fn count_references<O: Observer>(s: &Scheduler<O>, count: &mut impl FnMut(QueueId)) {
-        for (_, state) in s.model.queues.iter() {
-            if let Some(target) = state.policy.merge.target {
-                // Taken in advance, for the processes that are on their way.
-                (0..state.references.processes).for_each(|_| count(target));
-            }
-        }
     }
 
     fn check<O: Observer>(s: &Scheduler<O>) {

@@ -12,7 +12,7 @@ use super::{
     },
 };
 use crate::{
-    fair::{Choice, Hierarchy, InService, Limits, Rules, WeightCounters},
+    fair::{Choice, Hierarchy, Limits, One, Rules, WeightCounters},
     model::{
         clock::Clock,
         device::Device,
@@ -264,9 +264,7 @@ fn rules(quirks: Quirks) -> Rules {
             true => Choice::ReferenceWalk,
             false => Choice::Exact,
         },
-        in_service: InService::One {
-            recounts_group_service: quirks.has(Quirk::GroupServiceCountsTwice),
-        },
+        in_service: One { recounts_group_service: quirks.has(Quirk::GroupServiceCountsTwice) },
         jump_ignores_wrap: quirks.has(Quirk::JumpIgnoresWrap),
         forgets_last_idle_among_equals: quirks.has(Quirk::LastIdleIsLostAmongEquals),
     }

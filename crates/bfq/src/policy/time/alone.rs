@@ -191,6 +191,7 @@ pub(super) struct Probe {
 impl Probe {
     /// Of a queue that usually has `depth` requests.
     pub fn new(now: Time, queue: QueueId, depth: u32) -> Self {
+        debug_assert!(depth > 0, "{queue:?} is to be measured, and never has a request");
         Probe {
             queue,
             began: now,
@@ -240,6 +241,7 @@ impl Probe {
         let steady = !self.ran_dry && are_alike(cost.depth(), self.depth);
         let seen = self.since.filter(|_| self.completed >= FEWEST && steady);
         let found = seen.map(|since| {
+            debug_assert!(since <= self.last, "{self:?} has seen nothing");
             let count = u64::from(self.completed);
             let sectors = Sectors::of(self.sectors.count() / count);
             let took = self.last.since(since) / count;

@@ -74,6 +74,7 @@ impl<O: Observer> Scheduler<O> {
             self.policy.shares.activate(node, lag);
             self.tell(|_| Decision::Busy { queue });
         }
+        debug_assert!(self.policy.shares.is_active(node), "{queue:?} waits for no turn");
         if let Some(loan) = &mut self.model.queues[queue].policy.loan {
             loan.came(present);
         }
@@ -123,6 +124,7 @@ impl<O: Observer> Scheduler<O> {
 
     /// A queue has nothing and is not waited for any more.
     pub(super) fn give_up(&mut self, queue: QueueId) {
+        debug_assert!(self.model.queues[queue].is_empty(), "{queue:?} has something waiting");
         self.end_hold(queue, true);
         let state = &mut self.model.queues[queue].policy;
         state.returns.given_up();
@@ -247,6 +249,7 @@ impl<O: Observer> Scheduler<O> {
 
     /// Serves a queue; alone, if it is time to see what its requests take.
     fn serve(&mut self, queue: QueueId) -> Option<RequestId> {
+        debug_assert!(!self.model.queues[queue].is_empty(), "{queue:?} has nothing to serve");
         let cost = &self.model.queues[queue].policy.cost;
         if self.policy.budget.allows(self.clock.now, cost, &self.policy.learnt) {
             let probe = Probe::new(self.clock.now, queue, cost.depth());
@@ -286,6 +289,7 @@ impl<O: Observer> Scheduler<O> {
     /// The next request of a queue that has the device for itself.
     fn next_of_probe(&mut self, queue: QueueId, limit: u32) -> Option<RequestId> {
         let own = self.model.queues[queue].in_flight;
+        debug_assert!(own <= self.model.load.in_flight, "{queue:?} has more than all");
         if self.model.load.in_flight <= own
             && own < limit
             && let Some(id) = self.send(queue)

@@ -65,6 +65,7 @@ impl Returns {
 
     /// A request came; returns how long there was nothing, if there was.
     pub fn came(&mut self, now: Time, longest: Span) -> Option<Span> {
+        debug_assert!(self.idle_since.is_none_or(|since| since <= now), "{self:?} at {now:?}");
         self.until = None;
         let idle = now.since(self.idle_since.take()?);
         let sample = idle.min(longest.times(LONGEST_THINK_TIME));

@@ -19,7 +19,7 @@ use crate::{
         request::{NewRequest, Operation},
     },
     quirks::Behaviour,
-    scheduler::{NewQueue, Policy},
+    scheduler::{Groups, Inspection, NewQueue, Policy, Queues, Redirection},
     statistics::StatisticInfo,
     store::arena::OutOfMemory,
     tunables::{Tunable, Tunables},
@@ -29,108 +29,9 @@ use crate::{
 
 impl Policy for TimeFair {
     const NAME: &'static str = "tfq";
-    const TUNABLES: &'static [Tunable] =
-        &[Tunable::Strict, Tunable::LowLatency, Tunable::SliceIdle, Tunable::SliceIdleUs];
 
     fn new(clock: &Clock, device: &Device, _: Behaviour) -> Result<Self, OutOfMemory> {
         TimeFair::of_device(clock, device)
-    }
-
-    fn root_group(&self) -> TimeGroup {
-        TimeGroup { node: None, level: self.shares.root(), pool: Pool::new() }
-    }
-
-    fn new_group(&mut self, parent: &TimeGroup) -> Result<TimeGroup, OutOfMemory> {
-        let (node, level) = self.shares.add_group(parent.level, Weight::DEFAULT_GROUP)?;
-        Ok(TimeGroup { node: Some(node), level, pool: Pool::new() })
-    }
-
-    fn drop_group(&mut self, state: &TimeGroup) {
-        if let Some(node) = state.node {
-            self.shares.remove(node);
-        }
-    }
-
-    fn set_group_weight(&mut self, state: &mut TimeGroup, weight: Weight) {
-        if let Some(node) = state.node {
-            self.shares.set_weight(node, weight);
-        }
-    }
-
-    fn group_weight(&self, state: &TimeGroup) -> Weight {
-        state.node.map_or(Weight::DEFAULT_GROUP, |node| self.shares.weight(node))
-    }
-
-    fn group_removed<O: Observer>(s: &mut Scheduler<O>, group: GroupId) {
-        // Those that want nothing now follow their processes, as under BFQ (spec 6.6).
-        let level = s.model.groups[group].policy.level;
-        while let Some(node) = s.policy.shares.first_queue_below(level) {
-            Self::move_queue(s, s.queue_of(node), s.model.root);
-        }
-    }
-
-    fn new_queue(
-        &mut self,
-        _: &Clock,
-        queue: NewQueue<'_, TimeGroup>,
-    ) -> Result<TimeQueue, OutOfMemory> {
-        let node = self.shares.add_queue(queue.group.level, queue.class, queue.weight)?;
-        let (returns, cost) = (Returns::new(), AloneCost::new());
-        Ok(TimeQueue {
-            node,
-            alive: true,
-            returns,
-            cost,
-            pattern: Pattern::new(),
-            pace: Pace::new(),
-            random_in_flight: 0,
-            advanced: Span::ZERO,
-            visited: None,
-            read_ahead: ReadAhead::new(),
-            loan: None,
-        })
-    }
-
-    fn queue_created(&mut self, state: &mut TimeQueue, queue: QueueId) {
-        self.shares.set_owner(state.node, queue.index() as u32);
-    }
-
-    fn holds<O: Observer>(s: &Scheduler<O>, queue: QueueId) -> bool {
-        s.policy.shares.is_active(s.node_of(queue))
-    }
-
-    fn queue_freed<O: Observer>(s: &mut Scheduler<O>, queue: QueueId) {
-        if s.policy.probe.as_ref().is_some_and(|probe| probe.queue == queue) {
-            s.end_probe();
-        }
-        s.policy.hold.take_if(|hold| hold.queue == queue);
-        s.policy.rotation.forget(queue);
-        s.policy.cache.forget(queue);
-        let node = s.node_of(queue);
-        s.policy.shares.remove(node);
-    }
-
-    fn ioprio_changed<O: Observer>(s: &mut Scheduler<O>, queue: QueueId, ioprio: Ioprio) {
-        let node = s.node_of(queue);
-        s.policy.shares.set_weight(node, ioprio.weight());
-        s.policy.shares.set_class(node, ioprio.class());
-    }
-
-    fn move_queue<O: Observer>(s: &mut Scheduler<O>, queue: QueueId, group: GroupId) {
-        let node = s.node_of(queue);
-        let level = s.model.groups[group].policy.level;
-        s.policy.shares.move_queue(node, level);
-        s.rehome(queue, group);
-    }
-
-    fn process_leaves<O: Observer>(s: &mut Scheduler<O>, queue: QueueId) {
-        let state = &mut s.model.queues[queue];
-        if state.sync {
-            state.policy.alive = false;
-            if state.is_empty() && state.in_flight == 0 {
-                s.give_up(queue);
-            }
-        }
     }
 
     fn arrived<O: Observer>(
@@ -153,6 +54,10 @@ impl Policy for TimeFair {
 
     fn dispatch<O: Observer>(s: &mut Scheduler<O>) -> Option<RequestId> {
         s.next_request()
+    }
+
+    fn last_position(&self) -> Sector {
+        self.last_position
     }
 
     fn bypassed<O: Observer>(s: &mut Scheduler<O>, _: QueueId, id: RequestId) {
@@ -195,16 +100,120 @@ impl Policy for TimeFair {
     ) -> Allowance {
         s.places_of(process, sync)
     }
+}
+
+impl Groups for TimeFair {
+    fn root_group(&self) -> TimeGroup {
+        TimeGroup { node: None, level: self.shares.root(), pool: Pool::new() }
+    }
+
+    fn new_group(&mut self, parent: &TimeGroup) -> Result<TimeGroup, OutOfMemory> {
+        let (node, level) = self.shares.add_group(parent.level, Weight::DEFAULT_GROUP)?;
+        Ok(TimeGroup { node: Some(node), level, pool: Pool::new() })
+    }
+
+    fn drop_group(&mut self, state: &TimeGroup) {
+        if let Some(node) = state.node {
+            self.shares.remove(node);
+        }
+    }
+
+    fn set_group_weight(&mut self, state: &mut TimeGroup, weight: Weight) {
+        if let Some(node) = state.node {
+            self.shares.set_weight(node, weight);
+        }
+    }
+
+    fn group_weight(&self, state: &TimeGroup) -> Weight {
+        state.node.map_or(Weight::DEFAULT_GROUP, |node| self.shares.weight(node))
+    }
+
+    fn move_queue<O: Observer>(s: &mut Scheduler<O>, queue: QueueId, group: GroupId) {
+        let node = s.node_of(queue);
+        let level = s.model.groups[group].policy.level;
+        s.policy.shares.move_queue(node, level);
+        s.rehome(queue, group);
+    }
+
+    fn group_removed<O: Observer>(s: &mut Scheduler<O>, group: GroupId) {
+        // Those that want nothing now follow their processes, as under BFQ (spec 6.6).
+        let level = s.model.groups[group].policy.level;
+        while let Some(node) = s.policy.shares.first_queue_below(level) {
+            Self::move_queue(s, s.queue_of(node), s.model.root);
+        }
+    }
+}
+
+impl Queues for TimeFair {
+    fn new_queue(
+        &mut self,
+        _: &Clock,
+        queue: NewQueue<'_, TimeGroup>,
+    ) -> Result<TimeQueue, OutOfMemory> {
+        let node = self.shares.add_queue(queue.group.level, queue.class, queue.weight)?;
+        let (returns, cost) = (Returns::new(), AloneCost::new());
+        Ok(TimeQueue {
+            node,
+            alive: true,
+            returns,
+            cost,
+            pattern: Pattern::new(),
+            pace: Pace::new(),
+            random_in_flight: 0,
+            advanced: Span::ZERO,
+            visited: None,
+            read_ahead: ReadAhead::new(),
+            loan: None,
+        })
+    }
+
+    fn queue_created(&mut self, state: &mut TimeQueue, queue: QueueId) {
+        self.shares.set_owner(state.node, queue.index() as u32);
+    }
+
+    fn ioprio_changed<O: Observer>(s: &mut Scheduler<O>, queue: QueueId, ioprio: Ioprio) {
+        let node = s.node_of(queue);
+        s.policy.shares.set_weight(node, ioprio.weight());
+        s.policy.shares.set_class(node, ioprio.class());
+    }
+
+    fn process_leaves<O: Observer>(s: &mut Scheduler<O>, queue: QueueId) {
+        let state = &mut s.model.queues[queue];
+        if state.sync {
+            state.policy.alive = false;
+            if state.is_empty() && state.in_flight == 0 {
+                s.give_up(queue);
+            }
+        }
+    }
+
+    fn holds<O: Observer>(s: &Scheduler<O>, queue: QueueId) -> bool {
+        s.policy.shares.is_active(s.node_of(queue))
+    }
+
+    fn queue_freed<O: Observer>(s: &mut Scheduler<O>, queue: QueueId) {
+        if s.policy.probe.as_ref().is_some_and(|probe| probe.queue == queue) {
+            s.end_probe();
+        }
+        s.policy.hold.take_if(|hold| hold.queue == queue);
+        s.policy.rotation.forget(queue);
+        s.policy.cache.forget(queue);
+        let node = s.node_of(queue);
+        s.policy.shares.remove(node);
+    }
+}
+
+impl Redirection for TimeFair {}
+
+impl Inspection for TimeFair {
+    const TUNABLES: &'static [Tunable] =
+        &[Tunable::Strict, Tunable::LowLatency, Tunable::SliceIdle, Tunable::SliceIdleUs];
 
     fn tunable_changed<O: Observer>(s: &mut Scheduler<O>, tunable: Tunable, _: &Tunables) {
         if tunable == Tunable::LowLatency && !s.tunables.low_latency {
             s.end_loans();
         }
         s.want_kick();
-    }
-
-    fn last_position(&self) -> Sector {
-        self.last_position
     }
 
     fn statistics<O: Observer>(

@@ -34,6 +34,7 @@ impl<O: Observer> Scheduler<O> {
         let may_borrow = self.tunables.low_latency
             && self.model.queues[queue].sync
             && self.policy.shares.class(node) == Class::BestEffort;
+        debug_assert!(!self.policy.shares.is_active(node), "{queue:?} has a place without a loan");
         if !may_borrow {
             return;
         }

@@ -47,7 +47,7 @@ impl<O: Observer> Scheduler<O> {
         }
         let over_share = found.is_some();
         let requests = if over_share { self.open_places() } else { all };
-        self.tell(|_| Decision::RequestLimit { process, raised_busy: 0, sync, depth: 0 });
+        self.tell(|_| Decision::RequestLimit { process, raised_busy: 0, sync, depth: None });
         Allowance { requests, over_share }
     }
 

@@ -25,6 +25,7 @@ impl ReadAhead {
     /// A visit is over, and the head moved for it or did not. Returns whether the disk is to read
     /// ahead now.
     pub fn judge(&mut self, moved: bool) -> bool {
+        debug_assert!((1..=MOST_SKIPPED).contains(&self.skips_next), "{self:?}");
         let was_tried = core::mem::take(&mut self.is_tried);
         if !moved {
             self.skips_next = 1;

@@ -140,6 +140,7 @@ impl Shares {
         let before = core::mem::replace(&mut state.weight, weight);
         if state.active {
             let sum = &mut self.levels[state.level].weights[state.class.index()];
+            debug_assert!(*sum >= u64::from(before), "{node:?} is not in the sum of its class");
             *sum = *sum + u64::from(weight) - u64::from(before);
         }
     }
@@ -151,6 +152,7 @@ impl Shares {
 
     /// Changes the class of a queue.
     pub fn set_class(&mut self, node: NodeId, class: Class) {
+        debug_assert!(self.nodes[node].below.is_none(), "groups are best-effort");
         if self.nodes[node].class == class {
             return;
         }
@@ -169,6 +171,7 @@ impl Shares {
 
     /// Moves a queue to another level, where it begins like a new one.
     pub fn move_queue(&mut self, node: NodeId, level: LevelId) {
+        debug_assert!(self.nodes[node].below.is_none(), "a group stays where it is");
         let active = self.nodes[node].active;
         self.deactivate(node);
         let class = self.nodes[node].class.index();
@@ -256,6 +259,7 @@ impl Shares {
     /// An active node finds its place among the others, after it was charged.
     fn put_in_order(&mut self, node: NodeId) {
         let state = &self.nodes[node];
+        debug_assert!(state.active, "{node:?} is in no order");
         let [before, behind] = [LEFT, RIGHT].map(|side| state.links.neighbour(side));
         let passes = behind.is_some_and(|behind| !state.comes_before(&self.nodes[behind]))
             || before.is_some_and(|before| state.comes_before(&self.nodes[before]));

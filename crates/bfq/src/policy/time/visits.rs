@@ -53,6 +53,7 @@ impl<O: Observer> Scheduler<O> {
             return ControlFlow::Continue(());
         }
         let Some(visitor) = self.next_visitor(holder) else { return ControlFlow::Continue(()) };
+        debug_assert!(Some(visitor) != holder, "{visitor:?} visits itself");
         if holder.is_none_or(|holder| !self.is_random(holder)) {
             if self.model.load.in_flight > 0 {
                 return ControlFlow::Break(self.withhold(visitor, WithholdRule::BeforeSlot, None));

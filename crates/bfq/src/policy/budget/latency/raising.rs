@@ -89,8 +89,8 @@ impl<O: Observer> Raising<'_, O> {
                 RaiseKind::SoftRealTime => Counter::SoftRtRaises,
                 RaiseKind::Async => Counter::AsyncRaises,
             });
-            let (queue, period_ms) = (self.queue, period.as_ms());
-            self.tell(|_| Decision::Raised { queue, kind, coefficient, period_ms });
+            let (queue, period) = (self.queue, period.whole_ms());
+            self.tell(|_| Decision::Raised { queue, kind, coefficient, period });
         }
     }
 
@@ -142,11 +142,11 @@ impl<O: Observer> Raising<'_, O> {
         let raise = &self.state.raise;
         Decision::RaiseChecked {
             queue: self.queue,
-            age_ms: self.clock.tick.since(raise.stamp).as_ms(),
-            period_ms: raise.period().as_ms(),
+            age: self.clock.tick.since(raise.stamp).whole_ms(),
+            period: raise.period().whole_ms(),
             coefficient: leaf.coefficient(),
-            weight: leaf.weight().get(),
-            base_weight: leaf.base_weight().get(),
+            weight: leaf.weight(),
+            base_weight: leaf.base_weight(),
         }
     }
 

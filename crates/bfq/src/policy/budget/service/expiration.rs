@@ -65,7 +65,7 @@ impl<O: Observer> Scheduler<O> {
         let state = &mut self.model.queues[queue].policy;
         let (charged, forgotten) = self.policy.charge_time(self.clock.tick, state, length);
         self.free_forgotten(forgotten);
-        self.tell(|_| Decision::ChargedTime { queue, length_ms: length.as_ms(), charged });
+        self.tell(|_| Decision::ChargedTime { queue, length, charged });
     }
 
     /// Steps 7 and 8: the queue leaves the disk. Returns whether it still exists.

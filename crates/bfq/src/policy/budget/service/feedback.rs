@@ -21,14 +21,14 @@ impl<O: Observer> Scheduler<O> {
             self.tune_max_budget();
         }
         let peak_rate::WindowStart { samples, sectors } = event.window;
-        self.tell(|_| Decision::RateReset { samples, sectors: sectors.count() });
+        self.tell(|_| Decision::RateReset { samples, sectors });
     }
 
     /// Tunes the maximum budget (spec 3.10).
     pub(crate) fn tune_max_budget(&mut self) {
         self.policy.disk.tune_max_budget(&self.tunables);
         if self.tunables.max_budget.is_none() {
-            self.tell(|s| Decision::MaxBudget { sectors: s.policy.disk.budgets.max() });
+            self.tell(|s| Decision::MaxBudget { budget: s.policy.disk.budgets.max() });
         }
     }
 
@@ -52,7 +52,7 @@ impl<O: Observer> Scheduler<O> {
             let next = state.waiting.next;
             Decision::NextBudget {
                 queue,
-                next_sectors: next.map_or(0, |next| s.model.requests[next].sectors().as_u32()),
+                next: next.map_or(Sectors::NONE, |next| s.model.requests[next].sectors()),
                 budget: s.policy.leaf(state).budget(),
             }
         });

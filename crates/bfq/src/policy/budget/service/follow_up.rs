@@ -3,12 +3,14 @@
 //! the symmetry test reads are brought in line, and queues that nothing refers to any more go.
 
 use crate::{
-    fair::{EntityId, Finish, Hierarchy, Owner, Reweighed},
+    fair::{EntityId, Finish, Hierarchy, One, Owner, Reweighed},
     policy::budget::state::Scheduler,
     why::{Decision, Observer},
 };
 
 impl<O: Observer> Owner for Scheduler<O> {
+    type InService = One;
+
     #[inline(always)]
     fn hierarchy(&mut self) -> &mut Hierarchy {
         &mut self.policy.fair
@@ -22,7 +24,7 @@ impl<O: Observer> Owner for Scheduler<O> {
     fn finish_computed(&mut self, finish: Finish) {
         let queue = self.policy.queue_of(finish.entity);
         let Finish { start, finish, amount, weight, .. } = finish;
-        let decision = Decision::Finish { queue, start, finish, amount, weight: weight.get() };
+        let decision = Decision::Finish { queue, start, finish, amount, weight };
         self.observer.decided(self.clock.now, &decision);
     }
 

@@ -15,7 +15,7 @@ use crate::{
     units::Class,
     why::{Decision, Observer},
 };
-use core::iter::successors;
+use core::{iter::successors, num::NonZeroU32};
 
 /// Weight of a class against the next lower one in a queue's share of its group's requests.
 const CLASS_FACTOR: u64 = 8;
@@ -66,7 +66,7 @@ impl<O: Observer> Scheduler<O> {
         }
         self.tell(|s| {
             let raised_busy = s.policy.competition.busy.raised() as u32;
-            Decision::RequestLimit { process, raised_busy, sync, depth }
+            Decision::RequestLimit { process, raised_busy, sync, depth: NonZeroU32::new(depth) }
         });
         Allowance { requests: if over_share { held } else { requests }, over_share }
     }
