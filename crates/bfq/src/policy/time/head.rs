@@ -4,10 +4,14 @@
 //! and each pays for what it gets.
 
 use super::{pattern::NEAR, shares::NodeId, state::Scheduler};
-use crate::{model::ids::QueueId, units::Sectors, why::Observer};
+use crate::{
+    model::ids::QueueId,
+    units::{Sector, Sectors},
+    why::Observer,
+};
 
 /// Queues looked at for something near to the head.
-const LOOKED_AT: usize = 16;
+pub(super) const LOOKED_AT: usize = 16;
 
 /// How well a request suits the place of the head. The least is the best.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -25,9 +29,8 @@ impl<O: Observer> Scheduler<O> {
         if own.as_ref().is_some_and(|way| !way.backward && way.distance == Sectors::NONE) {
             return Some(holder);
         }
-        let first = self.policy.shares.first();
-        let in_order = core::iter::successors(first, |&node| self.policy.shares.after(node));
-        let nearest = in_order
+        let nearest = self
+            .in_order()
             .take(LOOKED_AT)
             .filter_map(|node| Some((self.way_to(self.queue_of(node))?, node)))
             .filter(|(way, node)| self.may_join(holder, own.as_ref(), *node, way))
@@ -36,12 +39,36 @@ impl<O: Observer> Scheduler<O> {
         nearest.or(own.map(|_| holder))
     }
 
+    pub(super) fn in_order(&self) -> impl Iterator<Item = NodeId> {
+        let shares = &self.policy.shares;
+        core::iter::successors(shares.first(), |&node| shares.after(node))
+    }
+
+    /// Whether another queue than the holder is one of its class that reads in sequence.
+    pub(super) fn may_share_a_slot(&self, holder: QueueId, other: QueueId) -> bool {
+        let class_of = |queue| self.policy.shares.class(self.node_of(queue));
+        other != holder
+            && class_of(other) == class_of(holder)
+            && !self.is_random(other)
+            && self.model.queues[other].sync
+    }
+
+    /// Whether the head is where the holder reads, as far as the holder says.
+    pub(super) fn is_at_head(&self, holder: QueueId) -> bool {
+        self.way_to(holder).is_none_or(|way| way.distance <= NEAR)
+    }
+
     /// The way of the head to the next request of a queue.
     fn way_to(&self, queue: QueueId) -> Option<Way> {
-        let id = self.model.queues[queue].waiting.next?;
+        let to = self.next_sector(queue)?;
         let head = self.policy.last_position;
-        let to = self.model.requests[id].sector;
         Some(Way { backward: to < head, distance: head.distance(to) })
+    }
+
+    /// Where the next request of a queue begins, if it has one.
+    pub(super) fn next_sector(&self, queue: QueueId) -> Option<Sector> {
+        let next = self.model.queues[queue].waiting.next?;
+        Some(self.model.requests[next].sector)
     }
 
     /// Whether a queue may be served in the slot of another one: it reads in sequence, too, and is
@@ -51,18 +78,16 @@ impl<O: Observer> Scheduler<O> {
         let queue = self.queue_of(other);
         let node = self.node_of(holder);
         let shares = &self.policy.shares;
-        if queue == holder
-            || way.distance > NEAR
+        if way.distance > NEAR
             || own.is_some_and(|own| own <= way)
-            || shares.class(other) != shares.class(node)
-            || self.is_random(queue)
-            || !self.model.queues[queue].sync
+            || !self.may_share_a_slot(holder, queue)
         {
             return false;
         }
         let is_on_way =
             own.is_some_and(|own| !own.backward && own.distance <= NEAR && !way.backward);
         is_on_way
+            || !way.backward && self.is_at_head(holder) && self.read_one_stream(holder, queue)
             || shares.is_on_loan(other) == shares.is_on_loan(node)
                 && shares.is_within(other, self.slot(other))
                 && shares.is_beside(other, node, self.policy.rotation.seek.times(2))

@@ -114,3 +114,37 @@ fn who_jumps_away_is_not_kept_by_a_stream_that_begins_where_it_was() {
     let first = served.iter().filter(|(who, _)| *who == 0).count();
     assert!(first > 300, "{first} of 1000 reads");
 }
+
+#[test]
+fn readers_of_a_stream_that_were_parted_come_together_again() {
+    let each_reads: Vec<_> = (0..3).map(|reader| (reader * READ, 2 * READ)).collect();
+    let mut host = Host::new(&each_reads);
+    host.serve(300);
+    // 8 MiB behind the others, which is not near.
+    host.readers[0].position -= (1 << 14) / (3 * READ) * 3 * READ;
+    let served = host.serve(1500);
+    // What it reads alone it reads with gaps: 43 reads.
+    let parted = seeks(&served[..1000]);
+    assert!((43..100).contains(&parted), "{parted} seeks");
+    assert_eq!(seeks(&served[1000..]), 0, "they read together");
+    let last = &served[1000..];
+    let each = last.iter().filter(|(who, _)| *who == 0).count();
+    assert!((166..=167).contains(&each), "{each} of 500 reads");
+}
+
+#[test]
+fn what_readers_of_a_stream_cost_is_charged_to_who_has_got_least() {
+    let each_reads: Vec<_> = (0..3).map(|reader| (reader * READ, 2 * READ)).collect();
+    let mut host = Host::new(&each_reads);
+    host.serve(300);
+    host.readers[0].position -= (1 << 14) / (3 * READ) * 3 * READ;
+    host.serve(1500);
+    let shares = &host.scheduler.policy.shares;
+    let charged: Vec<_> = (host.scheduler.model.queues.iter())
+        .filter(|(_, queue)| queue.policy.stream.is_some())
+        .map(|(_, queue)| shares.at_weight_1(queue.policy.node).as_ns())
+        .collect();
+    let (least, most) = (charged.iter().min().unwrap(), charged.iter().max().unwrap());
+    // A slot is 0.4 s, and a queue of the default priority has the weight 40.
+    assert!(most - least <= 400 * MS / 40, "{charged:?}");
+}

@@ -163,6 +163,7 @@ impl Queues for TimeFair {
             advanced: Span::ZERO,
             visited: None,
             read_ahead: ReadAhead::new(),
+            stream: None,
             loan: None,
         })
     }

@@ -41,6 +41,7 @@ mod sector_time;
 mod shares;
 mod state;
 mod statistics;
+mod stream;
 mod visit_budget;
 mod visits;
 

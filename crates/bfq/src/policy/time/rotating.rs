@@ -57,7 +57,8 @@ impl<O: Observer> Scheduler<O> {
         let elapsed = now.since(from) - covered;
         self.policy.rotation.charged_until = now;
         let state = &mut self.model.queues[queue].policy;
-        let (node, advanced) = (state.node, core::mem::take(&mut state.advanced));
+        let advanced = core::mem::take(&mut state.advanced);
+        let node = self.node_of(self.payer_of(queue));
         let charged = DeviceTime::of(elapsed) - DeviceTime::of(advanced);
         self.policy.shares.charge(node, charged);
         self.note_service(queue, elapsed);
@@ -73,6 +74,16 @@ impl<O: Observer> Scheduler<O> {
             let joined = &mut self.policy.rotation.joined;
             *joined = joined.plus(elapsed);
         }
+    }
+
+    /// Who pays for what a queue is served: whose slot it is, if they read one stream; but what is
+    /// read on loan is owed by whom it was lent to.
+    fn payer_of(&self, queue: QueueId) -> QueueId {
+        let rotation = &self.policy.rotation;
+        let pays_itself =
+            rotation.visitor == Some(queue) || self.policy.shares.is_on_loan(self.node_of(queue));
+        let payer = rotation.payer.or(rotation.holder).filter(|_| !pays_itself);
+        payer.filter(|&payer| self.read_one_stream(payer, queue)).unwrap_or(queue)
     }
 
     /// The next request for a disk with moving parts.
@@ -101,6 +112,7 @@ impl<O: Observer> Scheduler<O> {
                 if !over && let Some(queue) = self.nearest_to_head(holder) {
                     if queue != holder {
                         self.end_hold(holder, true);
+                        self.reads_along(holder, queue);
                     }
                     return self.send_rotating(queue);
                 }
@@ -138,10 +150,12 @@ impl<O: Observer> Scheduler<O> {
                 let until = self.policy.hold.and_then(|hold| hold.until);
                 return self.withhold(writer, WithholdRule::WriteCache, until);
             }
-            self.policy.rotation.holder = Some(queue);
+            let last = self.last_of_stream(queue);
+            self.policy.rotation.payer = (last != queue).then_some(queue);
+            self.policy.rotation.holder = Some(last);
             self.policy.rotation.used = Span::ZERO;
             self.policy.rotation.joined = Span::ZERO;
-            self.tell(|_| Decision::SlotBegan { queue });
+            self.tell(|_| Decision::SlotBegan { queue: last });
         }
     }
 
@@ -165,7 +179,8 @@ impl<O: Observer> Scheduler<O> {
         let cached = self.policy.cache.covers(rotation.charged_until, now);
         debug_assert!(cached <= waiting, "the cache took {cached:?} of {waiting:?}");
         let used = rotation.used.plus(rotation.joined).plus(waiting) - cached;
-        (used >= self.slot(node) && first != Some(node)).then_some(Reason::BudgetTimeout)
+        let payer = self.node_of(rotation.payer.unwrap_or(holder));
+        (used >= self.slot(node) && first != Some(payer)).then_some(Reason::BudgetTimeout)
     }
 
     fn end_slot(&mut self, holder: QueueId, reason: Reason) {

@@ -17,6 +17,8 @@ const SEEKS_MS: RangeInclusive<u64> = 2..=40;
 #[derive(Debug)]
 pub(super) struct Rotation {
     pub holder: Option<QueueId>,
+    /// Who pays for its slot, if the holder does not: a reader of the same stream.
+    pub payer: Option<QueueId>,
     /// What the holder was charged in its slot.
     pub used: Span,
     /// What others were charged in it that were served because the head was there.
@@ -39,6 +41,7 @@ impl Rotation {
     pub const fn new(now: Time) -> Self {
         Rotation {
             holder: None,
+            payer: None,
             used: Span::ZERO,
             joined: Span::ZERO,
             visits: VisitBudget::new(now),
@@ -78,6 +81,7 @@ impl Rotation {
     /// A queue is gone, or moved.
     pub fn forget(&mut self, queue: QueueId) {
         self.holder.take_if(|holder| *holder == queue);
+        self.payer.take_if(|payer| *payer == queue);
         self.visitor.take_if(|visitor| *visitor == queue);
     }
 }

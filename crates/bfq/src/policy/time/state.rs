@@ -11,6 +11,7 @@ use super::{
     read_ahead::ReadAhead,
     rotation::Rotation,
     shares::{LevelId, NodeId, Shares},
+    stream::{StreamId, Streams},
 };
 use crate::{
     model::{attached::Attached, clock::Clock, device::Device, ids::QueueId, ids::RequestId},
@@ -38,6 +39,7 @@ pub struct TimeFair {
     /// The end of the last request that was dispatched; before the first, the start of the disk.
     pub(super) last_position: Sector,
     pub(super) rotation: Rotation,
+    pub(super) streams: Streams,
     pub(super) cache: Cache,
     /// Requests in the device that were sent as random ones.
     pub(super) random_in_flight: u32,
@@ -84,6 +86,8 @@ pub struct TimeQueue {
     /// what it was charged without one.
     pub(super) visited: Option<Span>,
     pub(super) read_ahead: ReadAhead,
+    /// The stream that it reads with others.
+    pub(super) stream: Option<StreamId>,
     /// It is served first for a moment.
     pub(super) loan: Option<Loan>,
 }
@@ -120,6 +124,7 @@ impl TimeFair {
             hold: None,
             last_position: Sector::FIRST,
             rotation: Rotation::new(clock.now),
+            streams: Streams::new(),
             cache: Cache::new(clock.now),
             random_in_flight: 0,
             counters: Counters::default(),

@@ -127,6 +127,11 @@ impl Shares {
         node.vtime.is_within(VirtualSpan::of(service, node.weight), other.vtime)
     }
 
+    /// Whether two queues are members of one level.
+    pub fn are_siblings(&self, one: NodeId, other: NodeId) -> bool {
+        self.nodes[one].level == self.nodes[other].level
+    }
+
     /// Whether a queue and the groups above it lie at most this service of theirs before the
     /// virtual time of their level, up to where its path parts from that of another queue, if
     /// there is one.
