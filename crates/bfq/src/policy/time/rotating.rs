@@ -17,8 +17,8 @@ use crate::{
     why::{Decision, Observer, Reason, WithholdRule},
 };
 
-/// The length of a slot in seeks, so that they cost a twenty-fifth of the time.
-const SEEKS_PER_SLOT: u64 = 25;
+/// The length of a slot in seeks, so that they cost a fortieth of the time.
+const SEEKS_PER_SLOT: u64 = 40;
 /// The least length of a slot in seeks.
 const FEWEST_SEEKS_PER_SLOT: u64 = 3;
 /// No slot is longer.
