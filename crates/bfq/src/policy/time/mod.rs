@@ -42,6 +42,7 @@ mod shares;
 mod state;
 mod statistics;
 mod stream;
+mod streams;
 mod visit_budget;
 mod visits;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Whose a disk with moving parts is at the moment, and what a move of its head takes.
 
-use super::visit_budget::VisitBudget;
+use super::{stream::Streams, visit_budget::VisitBudget};
 use crate::{
     model::ids::{QueueId, RequestId},
     units::{Sector, Span, Time},
@@ -23,6 +23,8 @@ pub(super) struct Rotation {
     pub used: Span,
     /// What others were charged in it that were served because the head was there.
     pub joined: Span,
+    /// The streams that several queues read.
+    pub streams: Streams,
     /// What visitors may take.
     pub visits: VisitBudget,
     /// The time before this has been charged.
@@ -44,6 +46,7 @@ impl Rotation {
             payer: None,
             used: Span::ZERO,
             joined: Span::ZERO,
+            streams: Streams::new(),
             visits: VisitBudget::new(now),
             charged_until: now,
             seek: USUAL_SEEK,

@@ -11,7 +11,7 @@ use super::{
     read_ahead::ReadAhead,
     rotation::Rotation,
     shares::{LevelId, NodeId, Shares},
-    stream::{StreamId, Streams},
+    stream::StreamId,
 };
 use crate::{
     model::{attached::Attached, clock::Clock, device::Device, ids::QueueId, ids::RequestId},
@@ -39,7 +39,6 @@ pub struct TimeFair {
     /// The end of the last request that was dispatched; before the first, the start of the disk.
     pub(super) last_position: Sector,
     pub(super) rotation: Rotation,
-    pub(super) streams: Streams,
     pub(super) cache: Cache,
     /// Requests in the device that were sent as random ones.
     pub(super) random_in_flight: u32,
@@ -124,7 +123,6 @@ impl TimeFair {
             hold: None,
             last_position: Sector::FIRST,
             rotation: Rotation::new(clock.now),
-            streams: Streams::new(),
             cache: Cache::new(clock.now),
             random_in_flight: 0,
             counters: Counters::default(),
