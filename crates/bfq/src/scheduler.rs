@@ -164,8 +164,8 @@ pub trait Policy: Groups + Queues + Redirection + Inspection + Debug {
     /// That time has come.
     fn on_timer<O: Observer>(s: &mut Scheduler<O, Self>) {}
 
-    /// Whether requests of which the host does not know whose they are wait in the shared queue,
-    /// and do not go first.
+    /// Whether requests whose process the host does not know wait in the queue that is shared by
+    /// all, instead of going to the device before all others.
     fn schedules_nobody(&self) -> bool {
         true
     }

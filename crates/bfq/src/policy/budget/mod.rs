@@ -8,7 +8,8 @@
 //!
 //! The files are layers, here from the lowest on. A function calls those of its own file and of
 //! files named before that; what has to follow elsewhere is returned, and the caller does it.
-//! `make check` finds circles of calls.
+//! `make check` finds circles of calls. The way back is through the model: a queue that nothing
+//! refers to any more is freed there, which asks `hooks` (`Queues::queue_freed`).
 //!
 //! 1. What is kept and measured: types that change nothing but themselves. `counters`, `lists`; of
 //!    `service` `budgets`, `rate`, `peak_rate`, `command_queueing`, `inject_limit`, `waker`;

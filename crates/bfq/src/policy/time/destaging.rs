@@ -78,7 +78,7 @@ impl<O: Observer> Scheduler<O> {
 
     /// The slot of a queue that read is over, in which it was charged `used`: compares what its
     /// reads took with what they usually take.
-    pub(super) fn judge_reader(&mut self, reader: QueueId, used: Span) {
+    pub(super) fn judge_reader(&mut self, reader: QueueId, payer: QueueId, used: Span) {
         let seek = self.policy.rotation.seek;
         let pace = &mut self.model.queues[reader].policy.pace;
         let sectors = core::mem::take(&mut pace.sectors);
@@ -103,8 +103,8 @@ impl<O: Observer> Scheduler<O> {
         self.policy.cache.learn_moves(excess, written);
         if excess > Span::ZERO {
             let excess = DeviceTime::of(excess);
-            let [reader, writer] = [reader, writer].map(|queue| self.node_of(queue));
-            self.policy.shares.charge(reader, -excess);
+            let [payer, writer] = [payer, writer].map(|queue| self.node_of(queue));
+            self.policy.shares.charge(payer, -excess);
             self.policy.shares.charge(writer, excess);
         }
     }

@@ -87,7 +87,10 @@ impl<O: Observer> Scheduler<O> {
         let is_on_way =
             own.is_some_and(|own| !own.backward && own.distance <= NEAR && !way.backward);
         is_on_way
-            || !way.backward && self.is_at_head(holder) && self.read_one_stream(holder, queue)
+            || !way.backward
+                && self.is_at_head(holder)
+                && self.read_one_stream(holder, queue)
+                && shares.is_within(other, self.slot(other).times(2))
             || shares.is_on_loan(other) == shares.is_on_loan(node)
                 && shares.is_within(other, self.slot(other))
                 && shares.is_beside(other, node, self.policy.rotation.seek.times(2))

@@ -141,10 +141,27 @@ fn what_readers_of_a_stream_cost_is_charged_to_who_has_got_least() {
     host.serve(1500);
     let shares = &host.scheduler.policy.shares;
     let charged: Vec<_> = (host.scheduler.model.queues.iter())
-        .filter(|(_, queue)| queue.policy.stream.is_some())
+        .filter(|(_, queue)| queue.policy.company.stream().is_some())
         .map(|(_, queue)| shares.at_weight_1(queue.policy.node).as_ns())
         .collect();
     let (least, most) = (charged.iter().min().unwrap(), charged.iter().max().unwrap());
     // A slot is 0.4 s, and a queue of the default priority has the weight 40.
     assert!(most - least <= 400 * MS / 40, "{charged:?}");
+}
+
+#[test]
+fn who_reads_a_beginning_again_and_again_is_not_paid_for_by_those_that_read_on() {
+    // Both begin together, in turn; the second one goes back all the time, the first one reads on.
+    let mut host = Host::new(&[(0, READ), (READ, READ)]);
+    let mut reads = [0; 2];
+    for _ in 0..1000 {
+        for (who, _) in host.serve(10) {
+            reads[who] += 1;
+        }
+        // 8 MiB are what it reads.
+        if host.readers[1].position > 1 << 14 {
+            host.readers[1].position = 3 * READ;
+        }
+    }
+    assert!(reads.iter().all(|reads| (4000..=6000).contains(reads)), "{reads:?}");
 }

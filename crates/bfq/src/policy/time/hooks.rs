@@ -4,6 +4,7 @@
 use super::{
     alone::AloneCost,
     cache::Pace,
+    company::Company,
     expected::Returns,
     loan::Pool,
     pattern::Pattern,
@@ -163,7 +164,7 @@ impl Queues for TimeFair {
             advanced: Span::ZERO,
             visited: None,
             read_ahead: ReadAhead::new(),
-            stream: None,
+            company: Company::None,
             loan: None,
         })
     }

@@ -16,6 +16,7 @@
 
 mod alone;
 mod cache;
+mod company;
 mod destaging;
 mod device_time;
 mod dispatch;
@@ -41,7 +42,6 @@ mod sector_time;
 mod shares;
 mod state;
 mod statistics;
-mod stream;
 mod streams;
 mod visit_budget;
 mod visits;

@@ -58,10 +58,12 @@ impl<O: Observer> Scheduler<O> {
         self.policy.rotation.charged_until = now;
         let state = &mut self.model.queues[queue].policy;
         let advanced = core::mem::take(&mut state.advanced);
-        let node = self.node_of(self.payer_of(queue));
+        let payer = self.payer_of(queue);
+        let node = self.node_of(payer);
         let charged = DeviceTime::of(elapsed) - DeviceTime::of(advanced);
         self.policy.shares.charge(node, charged);
         self.note_service(queue, elapsed);
+        self.note_lent(queue, payer, elapsed);
         if self.policy.rotation.is_holder(queue) {
             let used = &mut self.policy.rotation.used;
             *used = used.plus(elapsed);
@@ -74,16 +76,6 @@ impl<O: Observer> Scheduler<O> {
             let joined = &mut self.policy.rotation.joined;
             *joined = joined.plus(elapsed);
         }
-    }
-
-    /// Who pays for what a queue is served: whose slot it is, if they read one stream; but what is
-    /// read on loan is owed by whom it was lent to.
-    fn payer_of(&self, queue: QueueId) -> QueueId {
-        let rotation = &self.policy.rotation;
-        let pays_itself =
-            rotation.visitor == Some(queue) || self.policy.shares.is_on_loan(self.node_of(queue));
-        let payer = rotation.payer.or(rotation.holder).filter(|_| !pays_itself);
-        payer.filter(|&payer| self.read_one_stream(payer, queue)).unwrap_or(queue)
     }
 
     /// The next request for a disk with moving parts.
@@ -143,14 +135,14 @@ impl<O: Observer> Scheduler<O> {
             if self.model.load.in_flight > beside {
                 return self.withhold(queue, WithholdRule::BeforeSlot, None);
             }
-            if let Some(writer) = self.awaits_cache(queue) {
+            let last = self.last_of_stream(queue);
+            if let Some(writer) = self.awaits_cache(last) {
                 if let ControlFlow::Break(answer) = self.serve_visitor(None) {
                     return answer;
                 }
                 let until = self.policy.hold.and_then(|hold| hold.until);
                 return self.withhold(writer, WithholdRule::WriteCache, until);
             }
-            let last = self.last_of_stream(queue);
             self.policy.rotation.payer = (last != queue).then_some(queue);
             self.policy.rotation.holder = Some(last);
             self.policy.rotation.used = Span::ZERO;
@@ -179,12 +171,13 @@ impl<O: Observer> Scheduler<O> {
         let cached = self.policy.cache.covers(rotation.charged_until, now);
         debug_assert!(cached <= waiting, "the cache took {cached:?} of {waiting:?}");
         let used = rotation.used.plus(rotation.joined).plus(waiting) - cached;
-        let payer = self.node_of(rotation.payer.unwrap_or(holder));
-        (used >= self.slot(node) && first != Some(payer)).then_some(Reason::BudgetTimeout)
+        let may_go_on = rotation.payer.is_none() && first == Some(node);
+        (used >= self.slot(node) && !may_go_on).then_some(Reason::BudgetTimeout)
     }
 
     fn end_slot(&mut self, holder: QueueId, reason: Reason) {
         debug_assert!(self.policy.rotation.is_holder(holder), "the slot is that of another one");
+        let payer = self.payer_of(holder);
         self.policy.rotation.holder = None;
         self.model.queues[holder].policy.visited = None;
         self.tell(|_| Decision::SlotEnded { queue: holder, reason });
@@ -195,7 +188,7 @@ impl<O: Observer> Scheduler<O> {
             self.charge_elapsed(holder, false);
         }
         let used = self.policy.rotation.used;
-        self.judge_reader(holder, used);
+        self.judge_reader(holder, payer, used);
     }
 
     /// The next of the random requests that the disk has at a time: of the queue whose slot it is,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Whose a disk with moving parts is at the moment, and what a move of its head takes.
 
-use super::{stream::Streams, visit_budget::VisitBudget};
+use super::{company::Streams, visit_budget::VisitBudget};
 use crate::{
     model::ids::{QueueId, RequestId},
     units::{Sector, Span, Time},

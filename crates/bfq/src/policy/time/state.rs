@@ -4,6 +4,7 @@
 use super::{
     alone::{AloneCost, Probe, ProbeBudget},
     cache::{Cache, Pace},
+    company::Company,
     expected::Returns,
     learnt::Learnt,
     loan::{Loan, Pool},
@@ -11,7 +12,6 @@ use super::{
     read_ahead::ReadAhead,
     rotation::Rotation,
     shares::{LevelId, NodeId, Shares},
-    stream::StreamId,
 };
 use crate::{
     model::{attached::Attached, clock::Clock, device::Device, ids::QueueId, ids::RequestId},
@@ -85,8 +85,8 @@ pub struct TimeQueue {
     /// what it was charged without one.
     pub(super) visited: Option<Span>,
     pub(super) read_ahead: ReadAhead,
-    /// The stream that it reads with others.
-    pub(super) stream: Option<StreamId>,
+    /// With whom it reads a stream, on a disk with moving parts.
+    pub(super) company: Company,
     /// It is served first for a moment.
     pub(super) loan: Option<Loan>,
 }

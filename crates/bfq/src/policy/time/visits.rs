@@ -113,9 +113,9 @@ impl<O: Observer> Scheduler<O> {
         }
         self.policy.rotation.visits.take(seek);
         if let Some(holder) = self.policy.rotation.holder {
-            let [visitor, holder] = [queue, holder].map(|queue| self.node_of(queue));
+            let [visitor, payer] = [queue, self.payer_of(holder)].map(|queue| self.node_of(queue));
             self.policy.shares.charge(visitor, DeviceTime::of(seek));
-            self.policy.shares.charge(holder, -DeviceTime::of(seek));
+            self.policy.shares.charge(payer, -DeviceTime::of(seek));
         }
         if reads_ahead && !self.is_random(queue) && self.model.queues[queue].is_empty() {
             let longest = READ_AHEAD.min(self.tunables.slice_idle);
