@@ -8,9 +8,10 @@
 //! empty and expected back at once (`expected`) keeps its turn; meanwhile others are served as far
 //! as the device has room and they do not run ahead (`dispatch`). Programs that start go first for
 //! a moment (`loans`). What the device can do is learnt from its completions (`learnt`). Disks with
-//! moving parts are one queue's for a slot, in which who asks now and then is a visitor (`visits`),
-//! and what their cache has still to write is done in the time of the writers (`destaging`). The
-//! places of the request pool are shared by weight, too (`places`).
+//! moving parts are one queue's for a slot, in which others that read near to the head are served,
+//! too (`head`, `streams`), and who asks now and then is a visitor (`visits`). What their cache has
+//! still to write is done in the time of the writers (`destaging`). The places of the request pool
+//! are shared by weight, too (`places`).
 //!
 //! `docs/tfq.md` says why, and what is not there yet.
 
