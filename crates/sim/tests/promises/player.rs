@@ -3,6 +3,7 @@
 
 use crate::claim::{Claim, Limit};
 use crate::measure::measure;
+use crate::stand_in::own_or;
 
 /// When a frame is late, ns after it was asked for.
 const DEADLINE_NS: u64 = 40_000_000;
@@ -38,9 +39,20 @@ fn claim((load, file): (&str, &str), device: &'static str, below_percent: f64) -
 fn only_the_player_is_raised((load, file): (&str, &str), device: &'static str) -> Claim {
     let bfq = measure(file, device, "bfq");
     let command = format!("bfq sim jobs/{file} --device {device} --scheduler bfq");
-    let what = format!("soft real-time raises beside {load}");
-    let raises = bfq.scheduler_stat("raises_soft_real_time");
-    Claim::new(what, device, Limit::Count(1), raises, &command)
+    let raised_once = || {
+        let what = format!("soft real-time raises beside {load}");
+        let raises = bfq.scheduler_stat("raises_soft_real_time");
+        Claim::new(what, device, Limit::Count(1), raises, &command)
+    };
+    // Who passes for a player gets more than its equals.
+    let readers_are_equals = || {
+        let of_readers = (1..=5).map(|n| bfq.job(&format!("reader-{n}")).bw_bytes as f64);
+        let (least, most) = of_readers
+            .fold((f64::MAX, f64::MIN), |(least, most), one| (least.min(one), most.max(one)));
+        let what = format!("beside a player and {load}: the most of a reader against the least");
+        Claim::new(what, device, Limit::TimesAtMost(1.25), most / least, &command)
+    };
+    own_or(raised_once, readers_are_equals)
 }
 
 pub fn claims() -> Vec<Claim> {

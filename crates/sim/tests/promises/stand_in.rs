@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Another scheduler in bfq's place: what does it keep of what bfq promises?
 
-/// The tunable of bfq that a promise may name and another scheduler can keep nevertheless: whether
-/// programs that start come first. Who has it too is asked with the same value.
-const ANYBODYS: &str = "low_latency";
+/// The tunables of bfq that a promise may name and another scheduler can keep nevertheless: whether
+/// programs that start come first, and how long a queue is waited for. Who has them too is asked
+/// with the same values.
+const ANYBODYS: [&str; 2] = ["low_latency", "slice_idle"];
 /// With this tunable bfq is the kernel's, a rival.
 const RIVALS: &str = "behaviour";
 
@@ -17,26 +18,35 @@ pub fn cast(spec: &str, stand_in: Option<&str>) -> String {
     let name = spec.split(':').next().unwrap_or(spec);
     match stand_in {
         Some(other) if name == "bfq" && !names(spec).contains(&RIVALS) => {
-            let anybodys = tunables(spec).find(|tunable| name_of(tunable) == ANYBODYS);
-            match anybodys.filter(|_| has_anybodys(other)) {
-                Some(tunable) => format!("{other}:{tunable}"),
-                None => other.to_owned(),
+            let anybodys: Vec<&str> = tunables(spec)
+                .filter(|tunable| ANYBODYS.contains(&name_of(tunable)))
+                .filter(|tunable| has(other, name_of(tunable)))
+                .collect();
+            match anybodys.is_empty() {
+                false => format!("{other}:{}", anybodys.join(",")),
+                true => other.to_owned(),
             }
         }
         _ => spec.to_owned(),
     }
 }
 
-/// Whether a scheduler can be asked to let programs that start come first, or not to.
-fn has_anybodys(scheduler: &str) -> bool {
+/// Whether a scheduler has a tunable.
+fn has(scheduler: &str, name: &str) -> bool {
     let tunables = elevators::tunables(scheduler).unwrap_or_default();
-    tunables.iter().any(|tunable| tunable.name == ANYBODYS)
+    tunables.iter().any(|tunable| tunable.name == name)
+}
+
+/// What is promised of a mechanism that only bfq has; of another scheduler in its place, what the
+/// mechanism is for.
+pub fn own_or<T>(own: impl FnOnce() -> T, purpose: impl FnOnce() -> T) -> T {
+    if stand_in().is_some() { purpose() } else { own() }
 }
 
 /// Whether `spec` is bfq with a tunable of its own, which no other can stand in for.
 fn is_own(spec: &str) -> bool {
     let names = names(spec);
-    let own = names.iter().any(|name| *name != ANYBODYS);
+    let own = names.iter().any(|name| !ANYBODYS.contains(name));
     spec.starts_with("bfq:") && own && !names.contains(&RIVALS)
 }
 
@@ -98,7 +108,8 @@ fn only_bfq_is_stood_in_for() {
     for (spec, runs, needs) in [
         ("bfq", "tfq", false),
         ("bfq:low_latency=0", "tfq:low_latency=0", false),
-        ("bfq:low_latency=0,slice_idle=0", "tfq:low_latency=0", true),
+        ("bfq:low_latency=0,slice_idle=0", "tfq:low_latency=0,slice_idle=0", false),
+        ("bfq:low_latency=0,timeout_sync=100", "tfq:low_latency=0", true),
         ("bfq:low_latency=0,behaviour=linux-6.1", "bfq:low_latency=0,behaviour=linux-6.1", false),
         ("cfq", "cfq", false),
     ] {

@@ -5,6 +5,7 @@
 use crate::claim::{Claim, Limit};
 use crate::measure::Measured;
 use crate::scenario::Scenario;
+use crate::stand_in::own_or;
 
 const DISK: &str = "hdd-desktop-2008:depth=1";
 const OURS: &str = "bfq:low_latency=0";
@@ -102,7 +103,8 @@ fn streams() -> Vec<Claim> {
         ("2008-page/streams.fio", "bfq", "defaults of today", [Some(0.95), Some(0.4), Some(0.95)]),
         (
             "2008-page/streams-tuned.fio",
-            "bfq:low_latency=0,timeout_sync=100",
+            // Another scheduler is not to be tuned.
+            own_or(|| "bfq:low_latency=0,timeout_sync=100", || OURS),
             "tuned",
             [None, Some(0.3), Some(0.95)],
         ),
