@@ -23,6 +23,8 @@ wait_for_intervals() {
     done
 }
 
+# There from the start: what does not exist yet has no intervals to count.
+: >/run/top
 bfq top "$gone" disk --json --interval 500ms --journals /run/journals >/run/top 2>/run/errors &
 top=$!
 users=
