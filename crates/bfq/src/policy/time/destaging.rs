@@ -76,8 +76,8 @@ impl<O: Observer> Scheduler<O> {
         Some(writer)
     }
 
-    /// The slot of a queue that read is over, in which it was charged `used`: compares what its
-    /// reads took with what they usually take.
+    /// The slot of a queue that read is over, for which `payer` was charged `used`: compares what
+    /// its reads took with what they usually take. What others' writes took of it is given back.
     pub(super) fn judge_reader(&mut self, reader: QueueId, payer: QueueId, used: Span) {
         let seek = self.policy.rotation.seek;
         let pace = &mut self.model.queues[reader].policy.pace;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Disks with moving parts: what a queue wants near to the head is served in the slot of another
-//! one. So processes that read one stream in turn are as fast together as one that reads all of it,
-//! and each pays for what it gets.
+//! one. So processes that read one stream in turn are as fast together as one that reads all of it.
+//! Each pays for what it gets there; `streams` has what is done where they are parted.
 
 use super::{pattern::NEAR, shares::NodeId, state::Scheduler};
 use crate::{
@@ -39,6 +39,7 @@ impl<O: Observer> Scheduler<O> {
         nearest.or(own.map(|_| holder))
     }
 
+    /// The active queues in the order of their turns.
     pub(super) fn in_order(&self) -> impl Iterator<Item = NodeId> {
         let shares = &self.policy.shares;
         core::iter::successors(shares.first(), |&node| shares.after(node))
@@ -53,7 +54,7 @@ impl<O: Observer> Scheduler<O> {
             && self.model.queues[other].sync
     }
 
-    /// Whether the head is where the holder reads, as far as the holder says.
+    /// Whether the head is where the holder reads; taken for granted if it has nothing waiting.
     pub(super) fn is_at_head(&self, holder: QueueId) -> bool {
         self.way_to(holder).is_none_or(|way| way.distance <= NEAR)
     }
@@ -73,7 +74,8 @@ impl<O: Observer> Scheduler<O> {
 
     /// Whether a queue may be served in the slot of another one: it reads in sequence, too, and is
     /// nearer to the head. What lies on the way to the holder's next request takes nothing from
-    /// the holder; anything else may be done for a queue whose claim on the disk is not less.
+    /// the holder, and who reads the same stream is left behind if the head passes it; anything
+    /// else may be done for a queue whose claim on the disk is not less.
     fn may_join(&self, holder: QueueId, own: Option<&Way>, other: NodeId, way: &Way) -> bool {
         let queue = self.queue_of(other);
         let node = self.node_of(holder);
@@ -86,14 +88,16 @@ impl<O: Observer> Scheduler<O> {
         }
         let is_on_way =
             own.is_some_and(|own| !own.backward && own.distance <= NEAR && !way.backward);
-        is_on_way
-            || !way.backward
-                && self.is_at_head(holder)
-                && self.read_one_stream(holder, queue)
-                && shares.is_within(other, self.slot(other).times(2))
-            || shares.is_on_loan(other) == shares.is_on_loan(node)
+        let reads_along = !way.backward
+            && self.is_at_head(holder)
+            && self.read_one_stream(holder, queue)
+            && shares.is_within(other, self.slot(other).times(2));
+        let has_no_less_claim = || {
+            shares.is_on_loan(other) == shares.is_on_loan(node)
                 && shares.is_within(other, self.slot(other))
                 && shares.is_beside(other, node, self.policy.rotation.seek.times(2))
+        };
+        is_on_way || reads_along || has_no_less_claim()
     }
 }
 

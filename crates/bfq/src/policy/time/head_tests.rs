@@ -3,7 +3,7 @@
 
 use crate::{
     Config, NewRequest, ProcessAttributes, ProcessId, RequestId, Time, policy::time::TimeFair,
-    scheduler::Scheduler, why::Silent,
+    scheduler::Scheduler, tunables::Tunable, why::Silent,
 };
 use std::vec::Vec;
 
@@ -115,13 +115,19 @@ fn who_jumps_away_is_not_kept_by_a_stream_that_begins_where_it_was() {
     assert!(first > 300, "{first} of 1000 reads");
 }
 
-#[test]
-fn readers_of_a_stream_that_were_parted_come_together_again() {
+/// Three readers that have read a stream in turn, the first of which has gone back by 8 MiB: that
+/// is not near.
+fn parted_readers() -> Host {
     let each_reads: Vec<_> = (0..3).map(|reader| (reader * READ, 2 * READ)).collect();
     let mut host = Host::new(&each_reads);
     host.serve(300);
-    // 8 MiB behind the others, which is not near.
     host.readers[0].position -= (1 << 14) / (3 * READ) * 3 * READ;
+    host
+}
+
+#[test]
+fn readers_of_a_stream_that_were_parted_come_together_again() {
+    let mut host = parted_readers();
     let served = host.serve(1500);
     // What it reads alone it reads with gaps: 43 reads.
     let parted = seeks(&served[..1000]);
@@ -134,10 +140,7 @@ fn readers_of_a_stream_that_were_parted_come_together_again() {
 
 #[test]
 fn what_readers_of_a_stream_cost_is_charged_to_who_has_got_least() {
-    let each_reads: Vec<_> = (0..3).map(|reader| (reader * READ, 2 * READ)).collect();
-    let mut host = Host::new(&each_reads);
-    host.serve(300);
-    host.readers[0].position -= (1 << 14) / (3 * READ) * 3 * READ;
+    let mut host = parted_readers();
     host.serve(1500);
     let shares = &host.scheduler.policy.shares;
     let charged: Vec<_> = (host.scheduler.model.queues.iter())
@@ -153,6 +156,8 @@ fn what_readers_of_a_stream_cost_is_charged_to_who_has_got_least() {
 fn who_reads_a_beginning_again_and_again_is_not_paid_for_by_those_that_read_on() {
     // Both begin together, in turn; the second one goes back all the time, the first one reads on.
     let mut host = Host::new(&[(0, READ), (READ, READ)]);
+    // On loan none pays for others.
+    host.scheduler.set_tunable(Time::ZERO, Tunable::LowLatency, 0);
     let mut reads = [0; 2];
     for _ in 0..1000 {
         for (who, _) in host.serve(10) {

@@ -59,6 +59,9 @@ impl<O: Observer> Scheduler<O> {
     /// last one within reach behind it. That is what they read while each has a slot: so long may
     /// one have waited for its turn elsewhere.
     pub(super) fn last_of_stream(&mut self, first: QueueId) -> QueueId {
+        if self.model.queues[first].policy.company.stream().is_none() {
+            return first;
+        }
         let others = self.others_of_stream(first).count() as u64;
         if others == 0 || self.is_random(first) || !self.is_next_a_read(first) {
             return first;
@@ -98,7 +101,7 @@ impl<O: Observer> Scheduler<O> {
         payer.filter(|&payer| self.read_one_stream(payer, queue)).unwrap_or(queue)
     }
 
-    /// The holder was charged for that, or another one in its place.
+    /// `payer` was charged `paid` for what the holder of a slot was served.
     pub(super) fn note_lent(&mut self, holder: QueueId, payer: QueueId, paid: Span) {
         if payer != holder {
             self.model.queues[payer].policy.company.lend(paid);
