@@ -23,7 +23,8 @@ const SEEKS_PER_SLOT: u64 = 40;
 const FEWEST_SEEKS_PER_SLOT: u64 = 3;
 /// No slot is longer.
 const LONGEST_SLOT: Span = Span::from_ms(400);
-/// All active queues have a slot in so long, if slots may be that short.
+/// All active queues have a slot in so long, if slots may be that short; and for no longer does one
+/// wait because of what it got before.
 const ROUND: Span = Span::from_s(6);
 /// Random requests that the disk chooses from.
 const MOST_RANDOM: u32 = 32;
@@ -32,7 +33,7 @@ impl<O: Observer> Scheduler<O> {
     /// How long a slot of a queue is: its share of a round, within limits.
     pub(super) fn slot(&self, node: NodeId) -> Span {
         let seek = self.policy.rotation.seek;
-        let of_round = self.policy.shares.part_of(node, ROUND);
+        let of_round = self.policy.shares.part_of(node, ROUND).max(self.shortest_slot());
         let queue = self.queue_of(node);
         let seeks = if self.is_random(queue) {
             // It gains by a slot as far as the disk can choose among its requests.
@@ -40,8 +41,11 @@ impl<O: Observer> Scheduler<O> {
         } else {
             SEEKS_PER_SLOT
         };
-        let shortest = seek.times(FEWEST_SEEKS_PER_SLOT);
-        seek.times(seeks).min(of_round.max(shortest)).min(LONGEST_SLOT)
+        seek.times(seeks).min(of_round).min(LONGEST_SLOT)
+    }
+
+    fn shortest_slot(&self) -> Span {
+        self.policy.rotation.seek.times(FEWEST_SEEKS_PER_SLOT)
     }
 
     pub(super) fn is_random(&self, queue: QueueId) -> bool {
@@ -127,6 +131,8 @@ impl<O: Observer> Scheduler<O> {
                 self.give_up(queue);
                 continue;
             }
+            let shortest = self.shortest_slot();
+            self.policy.shares.limit_waits(node, ROUND, shortest);
             let beside = if self.is_random(queue) {
                 self.policy.random_in_flight
             } else {
@@ -303,3 +309,7 @@ impl<O: Observer> Scheduler<O> {
         took
     }
 }
+
+#[cfg(test)]
+#[path = "rotating_tests.rs"]
+mod tests;

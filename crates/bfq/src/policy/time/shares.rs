@@ -9,9 +9,10 @@
 //!
 //! Nodes *on loan* come before the others of their class, those first that have got least since
 //! their loan began. A group is on loan while a member is. What is served on loan is charged
-//! like everything else.
+//! like everything else. Who is far before the others afterwards *owes* a part of that (`debts`).
 
 mod classes;
+mod debts;
 mod idle_share;
 mod lending;
 mod level_clock;

@@ -225,6 +225,34 @@ fn who_stays_away_pays_its_debt_as_well() {
 }
 
 #[test]
+fn what_was_got_of_a_large_part_is_owed_of_a_small_one() {
+    let mut shares = Shares::new().expect("memory");
+    let (_, level) = shares.add_group(shares.root(), Weight::of(100)).expect("memory");
+    let members = [0; 2].map(|_| active(&mut shares, Some(level), Class::BestEffort, QUEUE_WEIGHT));
+    let [before, other] = members;
+    shares.charge(before, ms(300));
+    // Each of them has half of the device, 500 ms of a second: it has to wait for the other one.
+    let limit_waits = |shares: &mut Shares, least| {
+        shares.limit_waits(other, Span::from_s(1), Span::from_ms(least));
+        shares.check();
+    };
+    limit_waits(&mut shares, 20);
+    assert_eq!(turns(&mut shares, members, 100), [0, 100]);
+    // A heavy group comes that leaves each of them a twentieth: 50 ms of a second. That, or what a
+    // slot takes, is what it waits for from now on; the rest it owes.
+    let (_, heavy_level) = shares.add_group(shares.root(), Weight::of(900)).expect("memory");
+    let heavy = active(&mut shares, Some(heavy_level), Class::BestEffort, QUEUE_WEIGHT);
+    limit_waits(&mut shares, 170);
+    limit_waits(&mut shares, 20);
+    shares.deactivate(heavy);
+    // It gets a fifth until 150 ms are paid with 50 ms of service; then a half.
+    for (count, wanted) in [(50, [0, 50]), (250, [50, 200]), (100, [50, 50])] {
+        let got = turns(&mut shares, members, count);
+        assert!(got[0].abs_diff(wanted[0]) <= 2, "{got:?}, and not {wanted:?}");
+    }
+}
+
+#[test]
 fn a_group_is_active_while_a_member_is() {
     let mut shares = Shares::new().expect("memory");
     let (outer, level) = shares.add_group(shares.root(), Weight::DEFAULT_GROUP).expect("memory");

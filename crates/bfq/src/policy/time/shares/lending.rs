@@ -4,7 +4,7 @@
 use super::{
     LevelId, NodeId, Shares,
     node::{Node, ON_LOAN, rank_of},
-    virtual_time::{VirtualSpan, VirtualTime},
+    virtual_time::VirtualSpan,
 };
 use crate::units::{Class, Ioprio, Span, Weight};
 use core::num::NonZeroU32;
@@ -12,40 +12,11 @@ use core::num::NonZeroU32;
 /// How far a queue that was on loan may be before the others afterwards, in service at a usual
 /// weight. The rest is a debt.
 const LEAD: Span = Span::from_ms(100);
-/// A queue with a debt is charged this multiple of what it gets, besides, until that is paid.
-const PAID_WITH: u64 = 3;
 
 impl Node {
     /// The weight of one whose weight was not changed.
     pub(super) const fn usual_weight(&self) -> Weight {
         if self.below.is_some() { Weight::DEFAULT_GROUP } else { Ioprio::DEFAULT.weight() }
-    }
-
-    /// The loan is over, and the virtual time of the level is `vtime`: of what it got before the
-    /// others, it owes what is more than they should have to wait for in one piece.
-    fn owe(&mut self, vtime: VirtualTime) {
-        let most = vtime + VirtualSpan::of(LEAD, self.usual_weight());
-        let owed = self.vtime.since(most);
-        self.vtime -= owed;
-        self.debt = self.debt + owed;
-    }
-
-    /// It comes back, and the virtual time of the level is `vtime`: what others got more than it
-    /// while it was away pays as well.
-    pub(super) fn pay_by_absence(&mut self, vtime: VirtualTime) {
-        let paid = self.debt.min(vtime.since(self.vtime));
-        self.debt = self.debt - paid;
-        self.vtime += paid;
-    }
-
-    /// It is charged: returns what it pays of its debt with that.
-    pub(super) fn pay_debt(&mut self, charged: VirtualSpan) -> VirtualSpan {
-        if self.loan.is_some() {
-            return VirtualSpan::ZERO;
-        }
-        let paid = self.debt.min(charged * PAID_WITH);
-        self.debt = self.debt - paid;
-        paid
     }
 }
 
@@ -91,7 +62,8 @@ impl Shares {
         self.nodes[node].loan = loan;
         if loan.is_none() {
             let clock = self.levels[level].clocks[class.index()];
-            self.nodes[node].owe(clock.now());
+            let state = &mut self.nodes[node];
+            state.owe(clock.now(), VirtualSpan::of(LEAD, state.usual_weight()));
         }
         if active {
             self.insert(node);

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Slots of readers in two groups, on a disk with moving parts that does one request at a time.
+
+use crate::{
+    Config, GroupId, NewRequest, ProcessAttributes, ProcessId, RequestId, Time,
+    policy::time::TimeFair, scheduler::Scheduler, why::Silent,
+};
+use std::vec::Vec;
+
+const MS: u64 = 1_000_000;
+const S: u64 = 1_000 * MS;
+/// Sectors of a read.
+const READ: u64 = 128;
+
+/// Processes that read in sequence, each far from the others, one read at a time.
+struct Host {
+    scheduler: Scheduler<Silent, TimeFair>,
+    now_ns: u64,
+    head: u64,
+    readers: Vec<(ProcessId, u64)>,
+    /// When a read of each was last served.
+    served_ns: Vec<u64>,
+}
+
+impl Host {
+    fn new() -> Self {
+        let scheduler =
+            Scheduler::attach(Time::ZERO, Config::new(true, 64), Silent).expect("memory");
+        Host { scheduler, now_ns: 0, head: 0, readers: Vec::new(), served_ns: Vec::new() }
+    }
+
+    fn group(&mut self, weight: u32) -> GroupId {
+        let now = Time::from_ns(self.now_ns);
+        let root = self.scheduler.root_group();
+        let group = self.scheduler.add_group(now, root).expect("memory");
+        self.scheduler.set_group_weight(now, group, weight).expect("it exists");
+        group
+    }
+
+    fn begin(&mut self, group: GroupId) {
+        let (now, who) = (Time::from_ns(self.now_ns), self.readers.len());
+        let process = self.scheduler.add_process(now, group, ProcessAttributes::default());
+        self.readers.push((process.expect("memory"), (who as u64) << 32));
+        self.served_ns.push(self.now_ns);
+        self.read(who);
+    }
+
+    fn read(&mut self, who: usize) {
+        let (now, (process, position)) = (Time::from_ns(self.now_ns), self.readers[who]);
+        let new = NewRequest::read(process, position, READ as u32, now);
+        self.scheduler.insert(now, RequestId::from_index(who), &new, false).expect("free");
+    }
+
+    /// Serves for a while: a read takes 1 ms where the head is, and 10 ms elsewhere. Returns the
+    /// longest time, ns, that a reader was not served.
+    fn run(&mut self, span_ns: u64) -> u64 {
+        let mut longest_ns = 0;
+        let end_ns = self.now_ns + span_ns;
+        while self.now_ns < end_ns {
+            let Some(id) = self.scheduler.dispatch(Time::from_ns(self.now_ns)) else {
+                self.now_ns += MS;
+                self.scheduler.on_timer(Time::from_ns(self.now_ns));
+                continue;
+            };
+            let who = id.index();
+            let position = self.readers[who].1;
+            self.now_ns += if position == self.head { MS } else { 10 * MS };
+            self.head = position + READ;
+            self.readers[who].1 = self.head;
+            longest_ns = longest_ns.max(self.now_ns - self.served_ns[who]);
+            self.served_ns[who] = self.now_ns;
+            self.scheduler.complete(Time::from_ns(self.now_ns), id).expect("it was dispatched");
+            self.read(who);
+            self.scheduler.check();
+        }
+        let still = self.served_ns.iter().map(|served_ns| self.now_ns - served_ns);
+        still.fold(longest_ns, u64::max)
+    }
+}
+
+#[test]
+fn a_heavy_group_that_comes_makes_nobody_wait_for_what_it_had_before() {
+    let mut host = Host::new();
+    let light = host.group(100);
+    (0..10).for_each(|_| host.begin(light));
+    // Ten slots of 0.4 s, and what was on loan.
+    assert!(host.run(30 * S) < 10 * S);
+    let heavy = host.group(900);
+    host.begin(heavy);
+    // Each of the ten has a hundredth of the time, so a slot of 60 ms in six seconds; the heavy one
+    // is on loan first, for a second.
+    let longest_ns = host.run(60 * S);
+    assert!(longest_ns < 12 * S, "{} s", longest_ns / S);
+}
