@@ -93,7 +93,8 @@ pub fn recast(command: &str, stand_in: Option<&str>) -> String {
             recast.push(spec);
         }
     }
-    command.replace(&specs(command).join(","), &recast.join(","))
+    let [before, after] = [specs(command), recast].map(|specs| specs.join(","));
+    command.replace(&format!("--scheduler {before}"), &format!("--scheduler {after}"))
 }
 
 #[test]
@@ -104,6 +105,7 @@ fn only_bfq_is_stood_in_for() {
         recast(command, Some("tfq")),
         "bfq sim jobs/a.fio --device d --scheduler tfq,tfq:low_latency=0,none"
     );
+    assert_eq!(recast("bfq sim --scheduler bfq", Some("tfq")), "bfq sim --scheduler tfq");
     assert_eq!(cast("bfq:low_latency=0", Some("kyber")), "kyber", "it has no such tunable");
     for (spec, runs, needs) in [
         ("bfq", "tfq", false),

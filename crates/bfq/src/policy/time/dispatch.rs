@@ -12,10 +12,13 @@ use super::{
 };
 use crate::{
     fair::Service,
-    model::ids::{QueueId, RequestId},
+    model::{
+        ids::{QueueId, RequestId},
+        request::Operation,
+    },
     tunables::Strict,
     units::{Sectors, Span, Time},
-    why::{Decision, Observer, WithholdRule},
+    why::{Decision, LoanEnd, Observer, WithholdRule},
 };
 
 /// Queues looked at behind the one whose turn it is.
@@ -117,7 +120,9 @@ impl<O: Observer> Scheduler<O> {
     fn keeps_turns(&self) -> bool {
         match self.tunables.strict {
             Strict::Throughput => false,
-            Strict::Shares => !self.policy.learnt.answers_at_once(),
+            Strict::Shares => {
+                self.tunables.slice_idle > Span::ZERO && !self.policy.learnt.answers_at_once()
+            }
             Strict::OneAtATime => true,
         }
     }
@@ -317,6 +322,9 @@ impl<O: Observer> Scheduler<O> {
         let now = self.clock.now;
         let what = self.model.requests[id].what();
         self.policy.last_position = what.end();
+        if what.operation == Operation::Write {
+            self.end_loan(queue, LoanEnd::Write);
+        }
         let state = &self.model.queues[queue];
         let cost = state.policy.cost.of(what.sectors, &self.policy.learnt);
         let node = state.policy.node;

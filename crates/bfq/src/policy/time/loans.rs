@@ -118,7 +118,8 @@ impl<O: Observer> Scheduler<O> {
         if !self.policy.shares.has_lenders(node) {
             return;
         }
-        self.take_from_pools(queue, service);
+        let own = self.policy.shares.part_of(node, service);
+        self.take_from_pools(queue, service - own);
     }
 
     /// A queue that may be on loan was given `sectors`.

@@ -26,24 +26,33 @@ const LONGEST_SLOT: Span = Span::from_ms(400);
 /// All active queues have a slot in so long, if slots may be that short; and for no longer does one
 /// wait because of what it got before.
 const ROUND: Span = Span::from_s(6);
+/// Slots of the usual length that each has in a round, on average, if they are few.
+const SLOTS_PER_ROUND: u64 = 2;
 /// Random requests that the disk chooses from.
 const MOST_RANDOM: u32 = 32;
+/// How far before the others a queue may be whose random requests are among them, in seeks: with
+/// few to choose from the disk is slower.
+const RANDOM_AHEAD_SEEKS: u64 = 8;
 
 impl<O: Observer> Scheduler<O> {
     /// How long a slot of a queue is: its share of a round, within limits.
     pub(super) fn slot(&self, node: NodeId) -> Span {
         let seek = self.policy.rotation.seek;
-        let of_round = self.policy.shares.part_of(node, ROUND).max(self.shortest_slot());
+        let usual = seek.times(SEEKS_PER_SLOT).min(LONGEST_SLOT);
+        let shares = &self.policy.shares;
+        let round = ROUND.min(usual.times(SLOTS_PER_ROUND) * shares.active_queues());
+        let of_round = shares.part_of(node, round).max(self.shortest_slot());
         let queue = self.queue_of(node);
-        let seeks = if self.is_random(queue) {
-            // It gains by a slot as far as the disk can choose among its requests.
-            u64::from(self.model.queues[queue].policy.cost.depth()).min(SEEKS_PER_SLOT)
-        } else {
-            SEEKS_PER_SLOT
-        };
-        seek.times(seeks).min(of_round).min(LONGEST_SLOT)
+        if !self.is_random(queue) {
+            return usual.min(of_round);
+        }
+        // It gains by a slot as far as the disk can choose among its requests; at the end of the
+        // slot there are ever fewer.
+        let seeks = u64::from(self.model.queues[queue].policy.cost.depth()) * 2;
+        seek.times(seeks).min(usual).min(of_round)
     }
 
+    /// How long a slot of a queue is at least, however small its share.
     fn shortest_slot(&self) -> Span {
         self.policy.rotation.seek.times(FEWEST_SEEKS_PER_SLOT)
     }
@@ -250,7 +259,10 @@ impl<O: Observer> Scheduler<O> {
     fn is_near_its_turn(&self, node: NodeId, first_on_loan: Option<NodeId>) -> bool {
         match first_on_loan {
             Some(first) => !self.policy.shares.interrupts(first, node),
-            None => self.policy.shares.is_within(node, self.policy.rotation.seek.times(2)),
+            None => {
+                let ahead = self.policy.rotation.seek.times(RANDOM_AHEAD_SEEKS);
+                self.policy.shares.is_within(node, ahead)
+            }
         }
     }
 

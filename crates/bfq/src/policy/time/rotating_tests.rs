@@ -92,3 +92,16 @@ fn a_heavy_group_that_comes_makes_nobody_wait_for_what_it_had_before() {
     let longest_ns = host.run(60 * S);
     assert!(longest_ns < 12 * S, "{} s", longest_ns / S);
 }
+
+/// A reader of weight 100 beside one of 1000 has short slots, not one of 0.4 s in 4.4 s.
+#[test]
+fn a_light_reader_has_short_slots() {
+    let mut host = Host::new();
+    for weight in [100, 1000] {
+        let group = host.group(weight);
+        host.begin(group);
+    }
+    host.run(20 * S);
+    let longest_ns = host.run(60 * S);
+    assert!(longest_ns < 2_500 * MS, "{} ms", longest_ns / MS);
+}

@@ -40,6 +40,8 @@ pub(crate) struct Shares {
     nodes: Arena<NodeId, Node>,
     levels: Arena<LevelId, Level>,
     root: LevelId,
+    /// The queues that want the device.
+    active_queues: u64,
     /// How often the order of classes changed at some level.
     reorders: u64,
     /// How long a turn of the idle class is.
@@ -58,6 +60,7 @@ impl Shares {
             nodes: Arena::new(),
             levels,
             root,
+            active_queues: 0,
             reorders: 0,
             idle_turn: DeviceTime::of(TURN),
         })
@@ -130,6 +133,11 @@ impl Shares {
         self.nodes[node].active
     }
 
+    /// The number of queues that want the device.
+    pub fn active_queues(&self) -> u64 {
+        self.active_queues
+    }
+
     /// The weight of a node.
     pub fn weight(&self, node: NodeId) -> Weight {
         self.nodes[node].weight
@@ -191,6 +199,7 @@ impl Shares {
         while let Some(node) = next.filter(|&node| !self.nodes[node].active) {
             let state = &mut self.nodes[node];
             state.active = true;
+            self.active_queues += u64::from(state.below.is_none());
             let (class, level) = (state.class.index(), &self.levels[state.level]);
             let clock = level.clocks[class];
             if clock.has_left_behind(state.seen_quarters) {
@@ -214,8 +223,9 @@ impl Shares {
     pub fn deactivate(&mut self, node: NodeId) {
         let mut next = Some(node);
         while let Some(node) = next.filter(|&node| self.nodes[node].active) {
-            let Node { level, class, weight, .. } = self.nodes[node];
+            let Node { level, class, weight, below, .. } = self.nodes[node];
             self.take_out(node);
+            self.active_queues -= u64::from(below.is_none());
             self.levels[level].weights[class.index()] -= u64::from(weight);
             self.nodes[node].active = false;
             self.advance(level, class);
@@ -388,6 +398,9 @@ impl Shares {
             let group = level.node.map(|node| self.nodes[node].active);
             assert!(group.is_none_or(|active| active == level.is_active()), "an idle group");
         }
+        let is_active_queue = |node: &Node| node.active && node.below.is_none();
+        let active = self.nodes.iter().filter(|(_, node)| is_active_queue(node)).count();
+        assert_eq!(self.active_queues, active as u64, "queues that want the device");
     }
 }
 

@@ -13,7 +13,7 @@ use super::{
 use crate::units::{Class, Span};
 
 /// A node with a debt is charged this multiple of what it gets, besides, until that is paid.
-const PAID_WITH: u64 = 3;
+const PAID_WITH: u64 = 2;
 /// Members of a level that are looked at in one call, so that it has a bound.
 const LOOKED_AT: usize = 8;
 
