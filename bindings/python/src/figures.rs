@@ -156,6 +156,7 @@ decisions! {
     Kick "kick" {}
     Withheld "withheld" { queue, rule, until }
     SlotBegan "slot_began" { queue }
+    SlotPaid "slot_paid" { queue, payer }
     SlotEnded "slot_ended" { queue, reason }
     LoanBegan "loan_began" { queue }
     LoanEnded "loan_ended" { queue, reason }

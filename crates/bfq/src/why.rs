@@ -331,6 +331,9 @@ pub enum Decision {
     Withheld { queue: QueueId, rule: WithholdRule, until: Option<Time> },
     /// A disk with moving parts is a queue's for a slot.
     SlotBegan { queue: QueueId },
+    /// The slot of `queue` that has just begun is paid for by another reader of its stream, whose
+    /// turn it was.
+    SlotPaid { queue: QueueId, payer: QueueId },
     /// Such a slot is over.
     SlotEnded { queue: QueueId, reason: Reason },
     /// A queue is on loan: it looks like a program that starts, and is served first for a moment.

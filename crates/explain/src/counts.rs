@@ -11,6 +11,10 @@ use crate::rule::Rule;
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Counts {
     pub slots: u64,
+    /// Of these, those that another reader of its stream paid for; and slots of others that it
+    /// paid for.
+    pub slots_given: u64,
+    pub slots_paid: u64,
     pub ended: [u64; Reason::ALL.len()],
     pub slow_slots: u64,
     /// Idle times that began for it, by rule.
@@ -92,6 +96,10 @@ impl Counts {
             }
         };
         put("slots".into(), self.slots, "turns on the disk".into());
+        let given = "of them paid for by another reader of its stream";
+        put("slots_given".into(), self.slots_given, given.into());
+        let paid = "turns of other readers of its stream that it paid for";
+        put("slots_paid".into(), self.slots_paid, paid.into());
         for (reason, &count) in Reason::ALL.iter().zip(&self.ended) {
             put(format!("ended_{}", reason.name()), count, ended(*reason).into());
         }

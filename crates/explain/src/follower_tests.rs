@@ -292,6 +292,31 @@ fn under_tfq_each_wait_has_its_reason() {
 }
 
 #[test]
+fn slots_are_counted_for_whom_they_are_and_for_who_pays() {
+    let mut follower = follower();
+    let stream = [
+        (0, queued(0, 11)),
+        (0, queued(1, 10)),
+        (0, Decision::SlotBegan { queue: queue(1) }),
+        (0, Decision::SlotPaid { queue: queue(1), payer: queue(0) }),
+        (0, served(1, 10)),
+        (100, completed(1, 10)),
+        (100, Decision::SlotEnded { queue: queue(1), reason: End::NoMoreRequests }),
+        (100, Decision::SlotBegan { queue: queue(0) }),
+        (100, served(0, 11)),
+    ];
+    for (at_ns, decision) in stream {
+        follower.follow(at_ns, &decision);
+    }
+    end(&mut follower, 11, 0, 100, 200);
+    let explanation = explained(&follower);
+    for (name, expected) in [("slots", 1), ("slots_paid", 1), ("slots_given", 0)] {
+        let row = explanation.counts.iter().find(|row| row.name == name);
+        assert_eq!(row.map_or(0, |row| row.count), expected, "{name}");
+    }
+}
+
+#[test]
 fn a_request_that_was_merged_away_leaves_its_queue() {
     let mut follower = follower();
     let stream = [

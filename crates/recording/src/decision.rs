@@ -83,4 +83,5 @@ decisions! {
     106 SlotEnded { queue, reason }
     107 LoanBegan { queue }
     108 LoanEnded { queue, reason }
+    109 SlotPaid { queue, payer }
 }

@@ -20,6 +20,10 @@ impl Follower {
                 self.turn = Some(Turn { queue, since_ns, rule: None, by_time: true });
                 self.set_scene(now_ns);
             }
+            Decision::SlotPaid { queue, payer } => {
+                self.counts.slots_given += u64::from(self.is_target(queue));
+                self.counts.slots_paid += u64::from(self.is_target(payer));
+            }
             Decision::SlotEnded { queue, reason } => {
                 if self.is_target(queue) {
                     self.counts.ended[reason as usize] += 1;

@@ -156,6 +156,7 @@ impl Labels {
             | Decision::InLargeBurst { .. }
             | Decision::Withheld { .. }
             | Decision::SlotBegan { .. }
+            | Decision::SlotPaid { .. }
             | Decision::SlotEnded { .. }
             | Decision::LoanBegan { .. }
             | Decision::LoanEnded { .. } => return None,

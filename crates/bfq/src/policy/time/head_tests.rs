@@ -2,8 +2,11 @@
 //! Readers that come by each other, on a disk with moving parts that does one request at a time.
 
 use crate::{
-    Config, NewRequest, ProcessAttributes, ProcessId, RequestId, Time, policy::time::TimeFair,
-    scheduler::Scheduler, tunables::Tunable, why::Silent,
+    Config, NewRequest, ProcessAttributes, ProcessId, QueueId, RequestId, Time,
+    policy::time::TimeFair,
+    scheduler::Scheduler,
+    tunables::Tunable,
+    why::{Decision, Observer},
 };
 use std::vec::Vec;
 
@@ -19,8 +22,20 @@ struct Reader {
     left_out: u64,
 }
 
+/// The slots that another one paid for than whose they were: whose, and who.
+#[derive(Default)]
+struct Paid(Vec<(QueueId, QueueId)>);
+
+impl Observer for Paid {
+    fn decided(&mut self, _: Time, decision: &Decision) {
+        if let Decision::SlotPaid { queue, payer } = *decision {
+            self.0.push((queue, payer));
+        }
+    }
+}
+
 struct Host {
-    scheduler: Scheduler<Silent, TimeFair>,
+    scheduler: Scheduler<Paid, TimeFair>,
     now_ns: u64,
     readers: Vec<Reader>,
 }
@@ -29,7 +44,7 @@ impl Host {
     /// Readers that begin at these positions and leave out these numbers of sectors after a read.
     fn new(readers: &[(u64, u64)]) -> Self {
         let mut scheduler =
-            Scheduler::attach(Time::ZERO, Config::new(true, 64), Silent).expect("memory");
+            Scheduler::attach(Time::ZERO, Config::new(true, 64), Paid::default()).expect("memory");
         let root = scheduler.root_group();
         let mut start = |&(position, left_out): &(u64, u64)| {
             let process = scheduler.add_process(Time::ZERO, root, ProcessAttributes::default());
@@ -102,9 +117,11 @@ fn readers_that_are_near_to_each_other_meet() {
 
 #[test]
 fn streams_that_are_apart_have_slots_of_their_own() {
-    let served = Host::new(&[(0, 0), (1 << 24, 0)]).serve(2000);
+    let mut host = Host::new(&[(0, 0), (1 << 24, 0)]);
+    let served = host.serve(2000);
     let turns = served.windows(2).filter(|pair| pair[0].0 != pair[1].0).count();
     assert!((4..100).contains(&turns), "{turns} turns");
+    assert_eq!(host.scheduler.observer_mut().0, [], "none pays for another one");
 }
 
 #[test]
@@ -120,6 +137,8 @@ fn who_jumps_away_is_not_kept_by_a_stream_that_begins_where_it_was() {
 fn parted_readers() -> Host {
     let each_reads: Vec<_> = (0..3).map(|reader| (reader * READ, 2 * READ)).collect();
     let mut host = Host::new(&each_reads);
+    // On loan none pays for others.
+    host.scheduler.set_tunable(Time::ZERO, Tunable::LowLatency, 0);
     host.serve(300);
     host.readers[0].position -= (1 << 14) / (3 * READ) * 3 * READ;
     host
@@ -136,6 +155,8 @@ fn readers_of_a_stream_that_were_parted_come_together_again() {
     let last = &served[1000..];
     let each = last.iter().filter(|(who, _)| *who == 0).count();
     assert!((166..=167).contains(&each), "{each} of 500 reads");
+    let paid = &host.scheduler.observer_mut().0;
+    assert!(!paid.is_empty() && paid.iter().all(|(queue, payer)| queue != payer), "{paid:?}");
 }
 
 #[test]

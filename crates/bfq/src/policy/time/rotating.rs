@@ -158,11 +158,15 @@ impl<O: Observer> Scheduler<O> {
                 let until = self.policy.hold.and_then(|hold| hold.until);
                 return self.withhold(writer, WithholdRule::WriteCache, until);
             }
-            self.policy.rotation.payer = (last != queue).then_some(queue);
+            let payer = (last != queue).then_some(queue);
+            self.policy.rotation.payer = payer;
             self.policy.rotation.holder = Some(last);
             self.policy.rotation.used = Span::ZERO;
             self.policy.rotation.joined = Span::ZERO;
             self.tell(|_| Decision::SlotBegan { queue: last });
+            if let Some(payer) = payer {
+                self.tell(|_| Decision::SlotPaid { queue: last, payer });
+            }
         }
     }
 
