@@ -181,8 +181,8 @@ fn a_debt_is_paid_in_pieces() {
     shares.begin_loan(borrower);
     shares.charge(borrower, ms(1000));
     shares.end_loan(borrower);
-    // It waits for 100 ms in one piece; then it gets a quarter, until the other 900 ms are paid with
-    // 450 ms of service; then a half.
+    // It waits for 100 ms in one piece; then it gets a quarter, until the other 900 ms are paid
+    // with 450 ms of service; then a half.
     for (count, wanted) in [(100, [0, 100]), (1800, [450, 1350]), (1000, [500, 500])] {
         let got = turns(&mut shares, [borrower, other], count);
         assert!(got[0].abs_diff(wanted[0]) <= 2, "{got:?}, and not {wanted:?}");
