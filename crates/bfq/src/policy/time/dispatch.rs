@@ -12,13 +12,10 @@ use super::{
 };
 use crate::{
     fair::Service,
-    model::{
-        ids::{QueueId, RequestId},
-        request::Operation,
-    },
+    model::ids::{QueueId, RequestId},
     tunables::Strict,
     units::{Sectors, Span, Time},
-    why::{Decision, LoanEnd, Observer, WithholdRule},
+    why::{Decision, Observer, WithholdRule},
 };
 
 /// Queues looked at behind the one whose turn it is.
@@ -322,9 +319,6 @@ impl<O: Observer> Scheduler<O> {
         let now = self.clock.now;
         let what = self.model.requests[id].what();
         self.policy.last_position = what.end();
-        if what.operation == Operation::Write {
-            self.end_loan(queue, LoanEnd::Write);
-        }
         let state = &self.model.queues[queue];
         let cost = state.policy.cost.of(what.sectors, &self.policy.learnt);
         let node = state.policy.node;

@@ -118,8 +118,7 @@ impl<O: Observer> Scheduler<O> {
         if !self.policy.shares.has_lenders(node) {
             return;
         }
-        let own = self.policy.shares.part_of(node, service);
-        self.take_from_pools(queue, service - own);
+        self.take_from_pools(queue, service);
     }
 
     /// A queue that may be on loan was given `sectors`.

@@ -5,7 +5,7 @@
 use super::state::TimeFair;
 use crate::{
     Class, Config, Ioprio, NewRequest, ProcessAttributes, ProcessId, RequestId, Time,
-    scheduler::Scheduler, tunables::Tunable, units::Span, why::Silent,
+    scheduler::Scheduler, tunables::Tunable, why::Silent,
 };
 use std::vec::Vec;
 
@@ -94,13 +94,6 @@ impl Host {
         let queue = self.scheduler.linked_queue(self.processes[who], true, 0).expect("it reads");
         self.scheduler.keeps_loan(queue)
     }
-
-    /// The part of some service that is a process' own by weight.
-    fn own_part_ns(&self, who: usize, service_ns: u64) -> u64 {
-        let queue = self.scheduler.linked_queue(self.processes[who], true, 0).expect("it reads");
-        let node = self.scheduler.node_of(queue);
-        self.scheduler.policy.shares.part_of(node, Span::from_ns(service_ns)).as_ns()
-    }
 }
 
 /// Three readers that have been there for 12 s, with or without `low_latency`.
@@ -141,8 +134,8 @@ fn without_low_latency_no_loan_goes_on() {
     host.scheduler.check();
 }
 
-/// A process starts each 100 ms: those on loan take 6 s at once from others, and a quarter of the
-/// time after that. The part that is their own by weight is not taken.
+/// A process starts each 100 ms: those on loan take 6 s at once from a reader, and a quarter of
+/// the time after that.
 #[test]
 fn a_storm_of_starts_takes_what_the_pool_has() {
     let mut host = three_readers(1);
@@ -156,8 +149,7 @@ fn a_storm_of_starts_takes_what_the_pool_has() {
         let before_ns = host.now_ns;
         let who = host.serve();
         if host.is_on_loan(who) {
-            let service_ns = host.now_ns - before_ns;
-            lent_ns += service_ns - host.own_part_ns(who, service_ns);
+            lent_ns += host.now_ns - before_ns;
         }
         let bound_ns = 6_000 * MS + (host.now_ns - began_ns) / 4;
         assert!(lent_ns <= bound_ns, "{lent_ns} ns by {} ns", host.now_ns - began_ns);
@@ -308,24 +300,5 @@ fn slice_idle_0_keeps_no_turn_for_who_has_nothing_waiting() {
         assert_eq!(host.dispatch(), Some(one));
         host.read(other);
         assert_eq!(host.dispatch(), expected, "slice_idle={slice_idle}");
-    }
-}
-
-/// A program that starts reads; a write that is not the page cache's is none of its.
-#[test]
-fn who_writes_is_on_loan_no_more() {
-    for rotational in [false, true] {
-        let mut host = Host::new(rotational);
-        let who = host.start();
-        host.read(who);
-        assert_eq!(host.serve(), who);
-        assert!(host.is_on_loan(who), "rotational={rotational}");
-        host.dispatch();
-        host.complete(who, MS);
-        let now = host.now();
-        let new = NewRequest::write(host.processes[who], 1 << 20, 8, true, now);
-        host.scheduler.insert(now, RequestId::from_index(who), &new, false).expect("free");
-        assert_eq!(host.dispatch(), Some(who));
-        assert!(!host.is_on_loan(who), "rotational={rotational}");
     }
 }

@@ -23,8 +23,7 @@ const SEEKS_PER_SLOT: u64 = 40;
 const FEWEST_SEEKS_PER_SLOT: u64 = 3;
 /// No slot is longer.
 const LONGEST_SLOT: Span = Span::from_ms(400);
-/// All active queues have a slot in so long, if slots may be that short; and for no longer does one
-/// wait because of what it got before.
+/// All active queues have a slot in so long, if slots may be that short.
 const ROUND: Span = Span::from_s(6);
 /// Slots of the usual length that each has in a round, on average, if they are few.
 const SLOTS_PER_ROUND: u64 = 2;
@@ -46,9 +45,8 @@ impl<O: Observer> Scheduler<O> {
         if !self.is_random(queue) {
             return usual.min(of_round);
         }
-        // It gains by a slot as far as the disk can choose among its requests; at the end of the
-        // slot there are ever fewer.
-        let seeks = u64::from(self.model.queues[queue].policy.cost.depth()) * 2;
+        // It gains by a slot as far as the disk can choose among its requests.
+        let seeks = u64::from(self.model.queues[queue].policy.cost.depth());
         seek.times(seeks).min(usual).min(of_round)
     }
 
@@ -140,8 +138,6 @@ impl<O: Observer> Scheduler<O> {
                 self.give_up(queue);
                 continue;
             }
-            let shortest = self.shortest_slot();
-            self.policy.shares.limit_waits(node, ROUND, shortest);
             let beside = if self.is_random(queue) {
                 self.policy.random_in_flight
             } else {

@@ -78,21 +78,6 @@ impl Host {
     }
 }
 
-#[test]
-fn a_heavy_group_that_comes_makes_nobody_wait_for_what_it_had_before() {
-    let mut host = Host::new();
-    let light = host.group(100);
-    (0..10).for_each(|_| host.begin(light));
-    // Ten slots of 0.4 s, and what was on loan.
-    assert!(host.run(30 * S) < 10 * S);
-    let heavy = host.group(900);
-    host.begin(heavy);
-    // Each of the ten has a hundredth of the time, so a slot of 60 ms in six seconds; the heavy one
-    // is on loan first, for a second.
-    let longest_ns = host.run(60 * S);
-    assert!(longest_ns < 12 * S, "{} s", longest_ns / S);
-}
-
 /// A reader of weight 100 beside one of 1000 has short slots, not one of 0.4 s in 4.4 s.
 #[test]
 fn a_light_reader_has_short_slots() {
