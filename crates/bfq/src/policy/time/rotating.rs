@@ -29,9 +29,11 @@ const ROUND: Span = Span::from_s(6);
 const SLOTS_PER_ROUND: u64 = 2;
 /// Random requests that the disk chooses from.
 const MOST_RANDOM: u32 = 32;
-/// How far before the others a queue may be whose random requests are among them, in seeks: with
-/// few to choose from the disk is slower.
-const RANDOM_AHEAD_SEEKS: u64 = 8;
+/// How far before the others a queue may be whose random reads are among them, in seeks: with few
+/// to choose from the disk is slower.
+const RANDOM_READS_AHEAD: u64 = 8;
+/// And one whose writes are: what these take is only guessed.
+const RANDOM_WRITES_AHEAD: u64 = 2;
 
 impl<O: Observer> Scheduler<O> {
     /// How long a slot of a queue is: its share of a round, within limits.
@@ -260,8 +262,9 @@ impl<O: Observer> Scheduler<O> {
         match first_on_loan {
             Some(first) => !self.policy.shares.interrupts(first, node),
             None => {
-                let ahead = self.policy.rotation.seek.times(RANDOM_AHEAD_SEEKS);
-                self.policy.shares.is_within(node, ahead)
+                let reads = self.is_next_a_read(self.queue_of(node));
+                let seeks = if reads { RANDOM_READS_AHEAD } else { RANDOM_WRITES_AHEAD };
+                self.policy.shares.is_within(node, self.policy.rotation.seek.times(seeks))
             }
         }
     }

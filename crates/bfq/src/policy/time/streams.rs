@@ -43,7 +43,7 @@ impl<O: Observer> Scheduler<O> {
         self.policy.shares.are_siblings(self.node_of(one), self.node_of(other))
     }
 
-    fn is_next_a_read(&self, queue: QueueId) -> bool {
+    pub(super) fn is_next_a_read(&self, queue: QueueId) -> bool {
         let next = self.model.queues[queue].waiting.next;
         next.is_some_and(|id| self.model.requests[id].operation == Operation::Read)
     }
