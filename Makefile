@@ -33,6 +33,7 @@ test: prepare   ## all tests (PACKAGES="cli bench": those of these crates; OPTIM
 check:          ## formatting, lints, documentation, packages, licence lines, prose and spelling
 	@CARGO="$(CARGO)" ./scripts/prepare check
 	./scripts/spdx check
+	./scripts/sensitivity --check
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --workspace --all-targets --quiet -- -D warnings
 	RUSTDOCFLAGS="-D warnings" \
