@@ -201,7 +201,8 @@ impl<O: Observer> Scheduler<O> {
                 }
                 continue;
             }
-            let on_loan = self.keeps_loan(queue);
+            // Of the first it is certain; of others it is looked at when they would be served.
+            let on_loan = self.policy.shares.is_on_loan(node);
             if borrower_expected && !on_loan {
                 break;
             }
@@ -220,7 +221,7 @@ impl<O: Observer> Scheduler<O> {
             if !self.has_room(reserved + sectors, passed == 0) {
                 return ControlFlow::Break(self.withhold_for_room(queue, expected));
             }
-            if passed == 0 || on_loan || self.may_run_ahead(node) {
+            if passed == 0 || on_loan && self.keeps_loan(queue) || self.may_run_ahead(node) {
                 return ControlFlow::Break(self.serve(queue));
             }
             passed += 1;
