@@ -19,14 +19,16 @@ use crate::{
 
 /// The length of a slot in seeks, so that they cost a fortieth of the time.
 const SEEKS_PER_SLOT: u64 = 40;
-/// The least length of a slot in seeks.
+/// The least length of a slot in seeks: of one of many.
 const FEWEST_SEEKS_PER_SLOT: u64 = 3;
 /// No slot is longer.
 const LONGEST_SLOT: Span = Span::from_ms(400);
 /// All active queues have a slot in so long, if slots may be that short.
 const ROUND: Span = Span::from_s(6);
-/// Slots of the usual length that each has in a round, on average, if they are few.
+/// A light queue has a slot in the time of so many usual ones of each queue.
 const SLOTS_PER_ROUND: u64 = 2;
+/// That slot is no shorter than this, in seeks: for who is light a seek is as long.
+const FEWEST_SEEKS_OF_LIGHT: u64 = 10;
 /// Random requests that the disk chooses from.
 const MOST_RANDOM: u32 = 32;
 /// How far before the others a queue may be whose random reads are among them, in seeks: with few
@@ -36,25 +38,22 @@ const RANDOM_READS_AHEAD: u64 = 8;
 const RANDOM_WRITES_AHEAD: u64 = 2;
 
 impl<O: Observer> Scheduler<O> {
-    /// How long a slot of a queue is: its share of a round, within limits.
+    /// How long a slot of a queue is: shorter than the usual one for who is light, or one of many.
     pub(super) fn slot(&self, node: NodeId) -> Span {
         let seek = self.policy.rotation.seek;
         let usual = seek.times(SEEKS_PER_SLOT).min(LONGEST_SLOT);
         let shares = &self.policy.shares;
-        let round = ROUND.min(usual.times(SLOTS_PER_ROUND) * shares.active_queues());
-        let of_round = shares.part_of(node, round).max(self.shortest_slot());
+        let slots = usual.times(SLOTS_PER_ROUND) * shares.active_queues();
+        let of_light = shares.part_of(node, slots).max(seek.times(FEWEST_SEEKS_OF_LIGHT));
+        let of_many = shares.part_of(node, ROUND).max(seek.times(FEWEST_SEEKS_PER_SLOT));
+        let most = usual.min(of_light).min(of_many);
         let queue = self.queue_of(node);
         if !self.is_random(queue) {
-            return usual.min(of_round);
+            return most;
         }
         // It gains by a slot as far as the disk can choose among its requests.
         let seeks = u64::from(self.model.queues[queue].policy.cost.depth());
-        seek.times(seeks).min(usual).min(of_round)
-    }
-
-    /// How long a slot of a queue is at least, however small its share.
-    fn shortest_slot(&self) -> Span {
-        self.policy.rotation.seek.times(FEWEST_SEEKS_PER_SLOT)
+        seek.times(seeks).min(most)
     }
 
     pub(super) fn is_random(&self, queue: QueueId) -> bool {
