@@ -191,3 +191,17 @@ fn who_reads_a_beginning_again_and_again_is_not_paid_for_by_those_that_read_on()
     }
     assert!(reads.iter().all(|reads| (4000..=6000).contains(reads)), "{reads:?}");
 }
+
+/// Seed 4347 of the random scenarios: the host asks late, so a slot of another reader that is paid
+/// for was over before anything was served in it, and given again without end.
+#[test]
+fn a_slot_that_is_paid_for_begins_when_it_is_given() {
+    let mut host = parted_readers();
+    let mut served = Vec::new();
+    for _ in 0..200 {
+        host.now_ns += 1000 * MS;
+        served.extend(host.serve(1));
+    }
+    assert!(!host.scheduler.observer_mut().0.is_empty(), "some slots were paid for");
+    assert_eq!(served.len(), 200);
+}

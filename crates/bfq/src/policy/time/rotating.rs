@@ -158,6 +158,7 @@ impl<O: Observer> Scheduler<O> {
             let payer = (last != queue).then_some(queue);
             self.policy.rotation.payer = payer;
             self.policy.rotation.holder = Some(last);
+            self.policy.rotation.began = now;
             self.policy.rotation.used = Span::ZERO;
             self.policy.rotation.joined = Span::ZERO;
             self.tell(|_| Decision::SlotBegan { queue: last });
@@ -183,8 +184,9 @@ impl<O: Observer> Scheduler<O> {
         }
         let rotation = &self.policy.rotation;
         let now = self.clock.now;
-        let waiting = now.since(rotation.charged_until);
-        let cached = self.policy.cache.covers(rotation.charged_until, now);
+        let since = rotation.charged_until.max(rotation.began);
+        let waiting = now.since(since);
+        let cached = self.policy.cache.covers(since, now);
         debug_assert!(cached <= waiting, "the cache took {cached:?} of {waiting:?}");
         let used = rotation.used.plus(rotation.joined).plus(waiting) - cached;
         let may_go_on = rotation.payer.is_none() && first == Some(node);

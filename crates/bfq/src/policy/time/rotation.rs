@@ -19,6 +19,9 @@ pub(super) struct Rotation {
     pub holder: Option<QueueId>,
     /// Who pays for its slot, if the holder does not: a reader of the same stream.
     pub payer: Option<QueueId>,
+    /// When its slot began. What passed before is no part of the slot: a slot that is over before
+    /// anything is served in it would be given again and again.
+    pub began: Time,
     /// What the holder was charged in its slot.
     pub used: Span,
     /// What others were charged in it that were served because the head was there.
@@ -44,6 +47,7 @@ impl Rotation {
         Rotation {
             holder: None,
             payer: None,
+            began: now,
             used: Span::ZERO,
             joined: Span::ZERO,
             streams: Streams::new(),
