@@ -11,9 +11,9 @@ use crate::rule::Rule;
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Counts {
     pub slots: u64,
-    /// Of these, those that another reader of its stream paid for; and slots of others that it
-    /// paid for.
+    /// Of these, the slots for which another reader of its stream paid.
     pub slots_given: u64,
+    /// The slots of other readers of its stream for which it paid.
     pub slots_paid: u64,
     pub ended: [u64; Reason::ALL.len()],
     pub slow_slots: u64,
