@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The cache of a disk, by estimate: how long the disk still has to write, and who is to pay.
 
-use super::sector_time::SectorTime;
+use super::{filling::Filling, sector_time::SectorTime};
 use crate::{
     model::ids::QueueId,
     units::{Sectors, Span, Time},
@@ -25,6 +25,8 @@ pub(super) struct Cache {
     pub written: Span,
     /// What a sector takes on the platters: as the sequential readers find it.
     pub sector: Option<SectorTime>,
+    /// And as a writer does, where no reader has shown it.
+    pub filling: Filling,
     /// How much longer than by estimate the writes take; with [`BITS`].
     factor: u64,
 }
@@ -32,6 +34,8 @@ pub(super) struct Cache {
 /// What is known of a queue as a writer and as a reader.
 #[derive(Debug)]
 pub(super) struct Pace {
+    /// Whether the last of its requests that went to the disk was a write.
+    pub writes: bool,
     /// What a sector read takes; the least seen.
     pub sector: Option<SectorTime>,
     /// Sectors read in its slot.
@@ -46,6 +50,7 @@ impl Cache {
             writer: None,
             written: Span::ZERO,
             sector: None,
+            filling: Filling::new(),
             factor: 1 << BITS,
         }
     }
@@ -81,12 +86,13 @@ impl Cache {
 
     /// A queue is gone.
     pub fn forget(&mut self, queue: QueueId) {
+        self.filling.begin();
         self.writer.take_if(|writer| *writer == queue);
     }
 }
 
 impl Pace {
     pub const fn new() -> Self {
-        Pace { sector: None, sectors: Sectors::NONE }
+        Pace { writes: false, sector: None, sectors: Sectors::NONE }
     }
 }

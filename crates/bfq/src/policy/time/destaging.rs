@@ -2,8 +2,9 @@
 //! Writes that a disk has acknowledged and still has to carry out: its cache is emptied in the time
 //! of the writers, not of the reader that comes next.
 //!
-//! How long that takes is not to be seen, only guessed: from the sizes of the writes, and from how
-//! often the head moves for them. Writers are charged that at once, and the disk is kept free for
+//! How long that takes is not to be seen, only guessed: from the sizes of the writes, at the rate
+//! of the sequential readers or of a writer that fills the cache (`filling`), and from how often
+//! the head moves for them. Writers are charged that at once, and the disk is kept free for
 //! so long before a reader is served. When a sequential reader then takes longer than usual, the
 //! writes were not done: the excess is charged to the writer, and a move is taken to last longer.
 
@@ -18,6 +19,8 @@ use crate::{
 const LONGEST: Span = Span::from_ms(400);
 /// A move of the head for a write takes this part of a seek: the disk chooses the order.
 const SEEK_OVER_MOVE: u64 = 4;
+/// A disk writes no slower than one part in this number of what its cache takes.
+const SLOWEST_OVER_FASTEST: u64 = 4;
 /// What reads take is told by slots that are longer than this number of seeks.
 const SEEKS_TO_JUDGE: u64 = 2;
 /// What is left after that, or less, is none.
@@ -29,27 +32,39 @@ impl<O: Observer> Scheduler<O> {
         let what = self.model.requests[id].what();
         let now = self.clock.now;
         let pace = &mut self.model.queues[queue].policy.pace;
-        if what.operation != Operation::Write {
+        pace.writes = what.operation == Operation::Write;
+        if !pace.writes {
             pace.sectors += what.sectors;
+            self.policy.cache.filling.begin();
             return;
         }
-        let cache = &self.policy.cache;
-        let at_rate = cache.sector.map(|sector| sector.times(what.sectors));
-        let at_rate = at_rate.unwrap_or_else(|| self.policy.learnt.at_full_rate(what.sectors));
         let seek = self.policy.rotation.seek;
         let move_takes = if moves { seek / SEEK_OVER_MOVE } else { Span::ZERO };
-        let cost = cache.corrected(at_rate.plus(move_takes));
+        let cost = self.policy.cache.corrected(self.written_in(what.sectors).plus(move_takes));
         let node = self.node_of(queue);
         self.policy.shares.charge(node, DeviceTime::of(cost));
         // What is only guessed cannot be lent.
         self.end_loan(queue, LoanEnd::Write);
+        let cache = &mut self.policy.cache;
         if self.policy.rotation.is_holder(queue) {
             self.policy.rotation.use_slot(cost);
+            cache.filling.wrote(now, self.policy.rotation.began, what.sectors);
         }
-        let cache = &mut self.policy.cache;
         cache.left = cache.left(now) + cost;
         (cache.at, cache.writer) = (now, Some(queue));
         cache.written += cost;
+    }
+
+    /// What the disk needs to write sectors, without the way to them.
+    fn written_in(&self, sectors: Sectors) -> Span {
+        let cache = &self.policy.cache;
+        if let Some(sector) = cache.sector {
+            return sector.times(sectors);
+        }
+        // What a cache takes at once looks faster than the disk is.
+        let fastest = self.policy.learnt.at_full_rate(sectors);
+        let seen = cache.filling.sector().map_or(fastest, |sector| sector.times(sectors));
+        seen.clamp(fastest, fastest.times(SLOWEST_OVER_FASTEST))
     }
 
     /// Whether the disk is to be kept free for its cache before a queue is served: then it is, at
@@ -74,6 +89,16 @@ impl<O: Observer> Scheduler<O> {
             self.hold_for(writer, Some(now + left));
         }
         Some(writer)
+    }
+
+    /// The slot of a queue is over: if it wrote all the time, that tells how fast the disk does.
+    pub(super) fn judge_writer(&mut self, writer: QueueId) {
+        let state = &self.model.queues[writer];
+        if !state.policy.pace.writes {
+            return;
+        }
+        let fills = !self.is_random(writer) && state.in_flight + state.waiting.len() > 1;
+        self.policy.cache.filling.end(self.clock.now, fills);
     }
 
     /// The slot of a queue that read is over, for which `payer` was charged `used`: compares what

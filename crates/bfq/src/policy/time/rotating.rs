@@ -81,6 +81,7 @@ impl<O: Observer> Scheduler<O> {
             *used = used.plus(elapsed);
             return;
         }
+        self.policy.cache.filling.begin();
         self.model.queues[queue].policy.note_visit(elapsed);
         if self.policy.rotation.visitor == Some(queue) {
             self.policy.rotation.visits.take(elapsed);
@@ -161,6 +162,7 @@ impl<O: Observer> Scheduler<O> {
             self.policy.rotation.began = now;
             self.policy.rotation.used = Span::ZERO;
             self.policy.rotation.joined = Span::ZERO;
+            self.policy.cache.filling.begin();
             self.tell(|_| Decision::SlotBegan { queue: last });
             if let Some(payer) = payer {
                 self.tell(|_| Decision::SlotPaid { queue: last, payer });
@@ -205,6 +207,7 @@ impl<O: Observer> Scheduler<O> {
         if self.policy.hold.take_if(|hold| hold.queue == holder).is_some() {
             self.charge_elapsed(holder, false);
         }
+        self.judge_writer(holder);
         let used = self.policy.rotation.used;
         self.judge_reader(holder, payer, used);
     }

@@ -39,6 +39,17 @@ impl SectorTime {
         Span::from_ns(sectors.count().saturating_mul(self.0) >> BITS)
     }
 
+    /// Nearer to another by one part of `parts` of their difference.
+    pub const fn towards(self, other: SectorTime, parts: u64) -> SectorTime {
+        let step = self.0.abs_diff(other.0) / parts;
+        SectorTime(if self.0 < other.0 { self.0 + step } else { self.0 - step })
+    }
+
+    /// Less by one part of `parts`.
+    pub const fn less_by(self, parts: u64) -> SectorTime {
+        SectorTime(self.0 - self.0 / parts)
+    }
+
     /// More by one part of `parts`.
     pub const fn more_by(self, parts: u64) -> SectorTime {
         SectorTime(self.0 + self.0 / parts)
@@ -56,6 +67,11 @@ mod tests {
         assert_eq!((half.to_bits(), half.times(sectors)), (128, Span::from_ns(500)));
         assert_eq!(SectorTime::of_ns(2).times(sectors), Span::from_us(2));
         assert_eq!(SectorTime::of_ns(128).more_by(128), SectorTime::of_ns(129));
+        for (other, nearer) in [(160, 136), (96, 120), (128, 128)] {
+            let nearer_ns = SectorTime::of_ns(128).towards(SectorTime::of_ns(other), 4);
+            assert_eq!(nearer_ns, SectorTime::of_ns(nearer));
+        }
+        assert_eq!(SectorTime::of_ns(128).less_by(128), SectorTime::of_ns(127));
         let most = SectorTime::from_bits(u64::MAX).times(sectors);
         assert_eq!(most, Span::from_ns(u64::MAX >> BITS));
     }
