@@ -16,10 +16,20 @@ fail() {
     exit 1
 }
 
-# say_if_untested: says that guests have no bfq command, if there is none for them.
-say_if_untested() {
-    [ -x "$bfq_command" ] ||
+# check_command: says that guests have no bfq command, if there is none for them. Fails if it is
+# older than its sources: it would judge what the module decides by another core.
+check_command() {
+    local source sources=()
+    if [ ! -x "$bfq_command" ]; then
         echo "NOT TESTED: whatever needs the bfq command, as there is no $bfq_command (make build)"
+        return
+    fi
+    # Cargo writes beside it, in one line, which files it was built from.
+    [ ! -e "$bfq_command.d" ] || read -ra sources <"$bfq_command.d"
+    for source in "${sources[@]:1}"; do
+        [ ! "$source" -nt "$bfq_command" ] ||
+            fail "$bfq_command is older than $source; run make build"
+    done
 }
 
 # is_compiled SERIES: whether that is a kernel that is compiled here (compiled.sh); a release will

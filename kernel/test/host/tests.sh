@@ -188,6 +188,6 @@ summary() {
         echo "$series: $ok passed, $failed failed, $skipped skipped"
         [ "$failed" = 0 ] && [ "$ok" != 0 ] || bad=1
     done
-    say_if_untested
+    check_command
     return "$bad"
 }
