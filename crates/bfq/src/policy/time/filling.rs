@@ -37,7 +37,7 @@ impl Filling {
         self.sector
     }
 
-    /// A slot begins, or something else was done in it than to write.
+    /// Begins anew: a slot begins, or something else was done in it than to write.
     pub fn begin(&mut self) {
         self.since_full = None;
     }
