@@ -16,16 +16,18 @@ fail() {
     exit 1
 }
 
-# check_command: says that guests have no bfq command, if there is none for them. Fails if it is
-# older than its sources: it would judge what the module decides by another core.
-check_command() {
-    local source sources=()
-    if [ ! -x "$bfq_command" ]; then
+# say_if_untested: says that guests have no bfq command, if there is none for them.
+say_if_untested() {
+    [ -x "$bfq_command" ] ||
         echo "NOT TESTED: whatever needs the bfq command, as there is no $bfq_command (make build)"
-        return
-    fi
+}
+
+# refuse_old_command: fails if the bfq command is older than its sources: it would judge what the
+# module decides by another core.
+refuse_old_command() {
+    local source sources=()
     # Cargo writes beside it, in one line, which files it was built from.
-    [ ! -e "$bfq_command.d" ] || read -ra sources <"$bfq_command.d"
+    [ ! -x "$bfq_command" ] || [ ! -e "$bfq_command.d" ] || read -ra sources <"$bfq_command.d"
     for source in "${sources[@]:1}"; do
         [ ! "$source" -nt "$bfq_command" ] ||
             fail "$bfq_command is older than $source; run make build"

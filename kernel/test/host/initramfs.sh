@@ -72,7 +72,7 @@ program() {
 
 # user_space_bfq ROOT: copies the bfq command, if it was built.
 user_space_bfq() {
-    check_command >&2
+    say_if_untested >&2
     [ ! -x "$bfq_command" ] || program "$bfq_command" "$1"
 }
 

@@ -86,7 +86,6 @@ impl Cache {
 
     /// A queue is gone.
     pub fn forget(&mut self, queue: QueueId) {
-        self.filling.begin();
         self.writer.take_if(|writer| *writer == queue);
     }
 }

@@ -10,8 +10,9 @@
 //! a moment (`loans`). What the device can do is learnt from its completions (`learnt`). Disks with
 //! moving parts are one queue's for a slot, in which others that read near to the head are served,
 //! too (`head`, `streams`), and who asks now and then is a visitor (`visits`). What their cache has
-//! still to write is done in the time of the writers (`destaging`); how fast, a writer shows that
-//! fills it (`filling`). The places of the request pool are shared by weight, too (`places`).
+//! still to write is done in the time of the writers (`destaging`). How fast the disk does it, a
+//! writer shows that fills the cache (`filling`). The places of the request pool are shared by
+//! weight, too (`places`).
 //!
 //! `docs/tfq.md` says why, and what is not there yet.
 
