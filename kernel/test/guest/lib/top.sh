@@ -62,3 +62,19 @@ whole_us() {
             print found[1] / 1000; exit}
         {is_whole = /"whole":$/}' /run/top.lines
 }
+
+# expect_quantiles_as_fio NAME RESULT OPERATION BEGINNING TEXT: the median and the 99th percentile
+# of the first such part are those that fio found, within 5 %. The two do not count quite the same
+# I/Os, and latencies of a slow disk lie in few heaps with nothing between; so a quantile may be
+# any between fio's a little below and a little above it.
+expect_quantiles_as_fio() {
+    local quantile least most told
+    for quantile in median p99; do
+        least=$(fio_value "$2" job "$3_below_${quantile}_us")
+        most=$(fio_value "$2" job "$3_above_${quantile}_us")
+        told=$(whole_us ${quantile}_ns "$4" "$5")
+        seen "$1: $quantile latency $told us, by fio $least to $most us"
+        expect_within "$quantile latency of $1" "$(calculate "$least * 0.95")" \
+            "$(calculate "$most * 1.05")" "$told"
+    done
+}

@@ -32,13 +32,7 @@ for group in a b; do
     time=$(of_group time_percent $group)
     seen "$group: due $due %, time $time %"
     expect_within "time of $group" "$(calculate "$due - 5")" "$(calculate "$due + 5")" "$time"
-    for quantile in median p99; do
-        by_fio=$(fio_value /run/$group job read_${quantile}_us)
-        told=$(whole_us ${quantile}_ns '"group":' "\"/$group\"")
-        seen "$group: $quantile latency $told us, by fio $by_fio us"
-        expect_within "$quantile latency of $group" "$(calculate "$by_fio * 0.95")" \
-            "$(calculate "$by_fio * 1.05")" "$told"
-    done
+    expect_quantiles_as_fio $group /run/$group read '"group":' "\"/$group\""
 done
 grep -q "\"activity\":{\"scheduler\":\"$policy\"" /run/top || wrong "no decisions are told"
 grep -q '"programs":\[{"name":"fio","sentence":"fio ' /run/top ||
