@@ -16,15 +16,24 @@ use crate::{
 };
 
 /// A disk is kept free for its cache at most so long at a time.
-const LONGEST: Span = Span::from_ms(400);
+pub(super) const LONGEST: Span = Span::from_ms(400);
 /// A move of the head for a write takes this part of a seek: the disk chooses the order.
 const SEEK_OVER_MOVE: u64 = 4;
+/// How fast a disk writes is told by slots of writers that had nothing in it for one part in this
+/// number, or less.
+const LEAST_BUSY: u64 = 8;
 /// A disk writes no slower than one part in this number of what its cache takes.
 const SLOWEST_OVER_FASTEST: u64 = 4;
-/// What reads take is told by slots that are longer than this number of seeks.
+/// What reads usually take is told by slots in which more was read than the disk delivers in this
+/// number of seeks: else which part of the time were seeks makes too great a difference.
+const SEEKS_TO_LEARN: u64 = 4;
+/// And by slots whose reads had as many sectors in the mean, or more, 64 KiB: of smaller ones the
+/// time beside the transfer is a large part, and the disk may be faster than who reads.
+const LEAST_READ: Sectors = Sectors::of_kib(64);
+/// And whether they took longer, by slots that are longer than this number of seeks.
 const SEEKS_TO_JUDGE: u64 = 2;
 /// What is left after that, or less, is none.
-const LEAST: Span = Span::from_ms(1);
+pub(super) const LEAST: Span = Span::from_ms(1);
 
 impl<O: Observer> Scheduler<O> {
     /// A request went to the device, for which the head moves or does not.
@@ -33,14 +42,19 @@ impl<O: Observer> Scheduler<O> {
         let now = self.clock.now;
         let pace = &mut self.model.queues[queue].policy.pace;
         pace.writes = what.operation == Operation::Write;
+        pace.wrote |= pace.writes;
         if !pace.writes {
             pace.sectors += what.sectors;
-            self.policy.cache.filling.begin();
+            pace.reads = pace.reads.saturating_add(1);
+            if self.policy.rotation.is_holder(queue) {
+                self.policy.cache.filling.interrupt();
+            }
             return;
         }
-        let seek = self.policy.rotation.seek;
+        let seek = self.policy.rotation.seek.mean();
         let move_takes = if moves { seek / SEEK_OVER_MOVE } else { Span::ZERO };
-        let cost = self.policy.cache.corrected(self.written_in(what.sectors).plus(move_takes));
+        let move_takes = self.policy.cache.corrected(move_takes);
+        let cost = self.written_in(what.sectors).plus(move_takes);
         let node = self.node_of(queue);
         self.policy.shares.charge(node, DeviceTime::of(cost));
         // What is only guessed cannot be lent.
@@ -49,22 +63,29 @@ impl<O: Observer> Scheduler<O> {
         if self.policy.rotation.is_holder(queue) {
             self.policy.rotation.use_slot(cost);
             cache.filling.wrote(now, self.policy.rotation.began, what.sectors);
+        } else {
+            self.model.queues[queue].policy.note_visit(cost);
         }
         cache.left = cache.left(now) + cost;
         (cache.at, cache.writer) = (now, Some(queue));
         cache.written += cost;
+        cache.moves += move_takes;
     }
 
     /// What the disk needs to write sectors, without the way to them.
     fn written_in(&self, sectors: Sectors) -> Span {
         let cache = &self.policy.cache;
-        if let Some(sector) = cache.sector {
-            return sector.times(sectors);
-        }
+        let known = cache.sector.or(cache.filling.sector());
         // What a cache takes at once looks faster than the disk is.
-        let fastest = self.policy.learnt.at_full_rate(sectors);
-        let seen = cache.filling.sector().map_or(fastest, |sector| sector.times(sectors));
+        let fastest = self.delivered_in(sectors);
+        let seen = known.map_or(fastest, |sector| sector.times(sectors));
         seen.clamp(fastest, fastest.times(SLOWEST_OVER_FASTEST))
+    }
+
+    /// What sectors take at the highest rate of the disk, or at a usual one if that is higher: who
+    /// reads at random shows a low one.
+    fn delivered_in(&self, sectors: Sectors) -> Span {
+        self.policy.learnt.at_full_rate(sectors).min(self.policy.learnt.transfer(sectors))
     }
 
     /// Whether the disk is to be kept free for its cache before a queue is served: then it is, at
@@ -97,35 +118,47 @@ impl<O: Observer> Scheduler<O> {
         if !state.policy.pace.writes {
             return;
         }
-        let fills = !self.is_random(writer) && state.in_flight + state.waiting.len() > 1;
-        self.policy.cache.filling.end(self.clock.now, fills);
+        let slot = self.clock.now.since(self.policy.rotation.began);
+        let is_busy = state.policy.pace.idle.times(LEAST_BUSY) <= slot;
+        let fills = is_busy && !self.is_random(writer);
+        self.policy.cache.filling.end(fills);
     }
 
     /// The slot of a queue that read is over, for which `payer` was charged `used`: compares what
     /// its reads took with what they usually take. What others' writes took of it is given back.
     pub(super) fn judge_reader(&mut self, reader: QueueId, payer: QueueId, used: Span) {
-        let seek = self.policy.rotation.seek;
+        let seek = self.policy.rotation.seek.mean();
         let pace = &mut self.model.queues[reader].policy.pace;
         let sectors = core::mem::take(&mut pace.sectors);
-        // A slot that was interrupted at once tells nothing.
-        if sectors == Sectors::NONE || used <= seek.times(SEEKS_TO_JUDGE) {
+        let reads = core::mem::take(&mut pace.reads);
+        let used = used - core::mem::take(&mut pace.idle);
+        let wrote = core::mem::take(&mut pace.wrote);
+        // A slot that was interrupted at once tells nothing, nor does one in which it wrote, too.
+        if sectors == Sectors::NONE || wrote || used <= seek.times(SEEKS_TO_JUDGE) {
             return;
         }
-        let seen = SectorTime::of(used - seek, sectors);
-        let usual = pace.sector.map_or(seen, |usual| usual.more_by(128));
-        let usual = usual.min(seen);
-        pace.sector = Some(usual);
+        let is_large = sectors.count() >= LEAST_READ.count() * u64::from(reads);
+        let tells = is_large && self.delivered_in(sectors) > seek.times(SEEKS_TO_LEARN);
+        let pace = &mut self.model.queues[reader].policy.pace;
+        if tells {
+            let seen = SectorTime::of(used - seek, sectors);
+            pace.sector = Some(pace.sector.map_or(seen, |usual| usual.more_by(128).min(seen)));
+        }
+        let Some(usual) = pace.sector else { return };
         if !self.model.queues[reader].policy.pattern.is_random() {
             self.policy.cache.sector = Some(usual);
         }
         let cache = &mut self.policy.cache;
         let written = core::mem::take(&mut cache.written);
+        let moves = core::mem::take(&mut cache.moves);
         let random = self.model.queues[reader].policy.pattern.is_random();
         let writer = cache.writer.take().filter(|_| written > Span::ZERO && !random);
         let Some(writer) = writer else { return };
         let expected = usual.times(sectors).plus(seek.times(2));
         let excess = used - expected;
-        self.policy.cache.learn_moves(excess, written);
+        if moves > Span::ZERO {
+            self.policy.cache.learn_moves(excess, moves);
+        }
         if excess > Span::ZERO {
             let excess = DeviceTime::of(excess);
             let [payer, writer] = [payer, writer].map(|queue| self.node_of(queue));

@@ -9,6 +9,7 @@ use super::{
     expected::{LONGEST_WAIT, LONGEST_WAIT_ROTATING, TIMES_AS_LONG_ON_LOAN},
     shares::NodeId,
     state::{Hold, Scheduler},
+    visit_budget::Visits,
 };
 use crate::{
     fair::Service,
@@ -69,8 +70,9 @@ impl<O: Observer> Scheduler<O> {
                 self.may_borrow(queue);
             }
             let lag = if comes_back { LAG } else { Span::ZERO };
-            self.model.queues[queue].policy.visited =
-                (comes_back && !self.policy.rotation.is_holder(queue)).then_some(Span::ZERO);
+            let may_visit = comes_back && !self.policy.rotation.is_holder(queue);
+            let visits = may_visit.then(|| Visits::new(idle.is_some()));
+            self.model.queues[queue].policy.visits = visits;
             self.policy.shares.activate(node, lag);
             self.tell(|_| Decision::Busy { queue });
         }
@@ -85,7 +87,7 @@ impl<O: Observer> Scheduler<O> {
         let Some(hold) = self.policy.hold.filter(|hold| hold.queue == queue) else { return };
         self.policy.hold = None;
         if self.device.rotational {
-            self.charge_elapsed(queue, false);
+            self.charge_hold(queue);
             return;
         }
         if let Some(since) = hold.empty_since.filter(|_| charged) {

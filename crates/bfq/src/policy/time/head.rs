@@ -95,7 +95,7 @@ impl<O: Observer> Scheduler<O> {
         let has_no_less_claim = || {
             shares.is_on_loan(other) == shares.is_on_loan(node)
                 && shares.is_within(other, self.slot(other))
-                && shares.is_beside(other, node, self.policy.rotation.seek.times(2))
+                && shares.is_beside(other, node, self.policy.rotation.seek.mean().times(2))
         };
         is_on_way || reads_along || has_no_less_claim()
     }

@@ -162,7 +162,7 @@ impl Queues for TimeFair {
             pace: Pace::new(),
             random_in_flight: 0,
             advanced: Span::ZERO,
-            visited: None,
+            visits: None,
             read_ahead: ReadAhead::new(),
             company: Company::None,
             loan: None,

@@ -11,8 +11,8 @@
 //! moving parts are one queue's for a slot, in which others that read near to the head are served,
 //! too (`head`, `streams`), and who asks now and then is a visitor (`visits`). What their cache has
 //! still to write is done in the time of the writers (`destaging`). How fast the disk does it, a
-//! writer shows that fills the cache (`filling`). The places of the request pool are shared by
-//! weight, too (`places`).
+//! writer shows that fills the cache (`filling`); while a film is read, writers leave little in it
+//! (`small_cache`). The places of the request pool are shared by weight, too (`places`).
 //!
 //! `docs/tfq.md` says why, and what is not there yet.
 
@@ -42,7 +42,9 @@ mod reasons;
 mod rotating;
 mod rotation;
 mod sector_time;
+mod seek;
 mod shares;
+mod small_cache;
 mod state;
 mod statistics;
 mod streams;

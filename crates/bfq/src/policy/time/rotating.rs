@@ -7,7 +7,7 @@
 
 use core::ops::ControlFlow;
 
-use super::{device_time::DeviceTime, shares::NodeId, state::Scheduler};
+use super::{destaging::LEAST, device_time::DeviceTime, shares::NodeId, state::Scheduler};
 use crate::{
     model::{
         ids::{QueueId, RequestId},
@@ -33,27 +33,26 @@ const FEWEST_SEEKS_OF_LIGHT: u64 = 10;
 const MOST_RANDOM: u32 = 32;
 /// How far before the others a queue may be whose random reads are among them, in seeks: with few
 /// to choose from the disk is slower.
-const RANDOM_READS_AHEAD: u64 = 8;
+const RANDOM_READS_AHEAD: u64 = 16;
 /// And one whose writes are: what these take is only guessed.
 const RANDOM_WRITES_AHEAD: u64 = 2;
 
 impl<O: Observer> Scheduler<O> {
     /// How long a slot of a queue is: shorter than the usual one for who is light, or one of many.
     pub(super) fn slot(&self, node: NodeId) -> Span {
-        let seek = self.policy.rotation.seek;
+        let seek = self.policy.rotation.seek.mean();
         let usual = seek.times(SEEKS_PER_SLOT).min(LONGEST_SLOT);
         let shares = &self.policy.shares;
         let slots = usual.times(SLOTS_PER_ROUND) * shares.active_queues();
         let of_light = shares.part_of(node, slots).max(seek.times(FEWEST_SEEKS_OF_LIGHT));
         let of_many = shares.part_of(node, ROUND).max(seek.times(FEWEST_SEEKS_PER_SLOT));
         let most = usual.min(of_light).min(of_many);
-        let queue = self.queue_of(node);
-        if !self.is_random(queue) {
+        let state = &self.model.queues[self.queue_of(node)].policy;
+        if !state.pattern.is_random() {
             return most;
         }
         // It gains by a slot as far as the disk can choose among its requests.
-        let seeks = u64::from(self.model.queues[queue].policy.cost.depth());
-        seek.times(seeks).min(most)
+        seek.times(u64::from(state.cost.depth())).min(most)
     }
 
     pub(super) fn is_random(&self, queue: QueueId) -> bool {
@@ -81,14 +80,26 @@ impl<O: Observer> Scheduler<O> {
             *used = used.plus(elapsed);
             return;
         }
-        self.policy.cache.filling.begin();
         self.model.queues[queue].policy.note_visit(elapsed);
         if self.policy.rotation.visitor == Some(queue) {
             self.policy.rotation.visits.take(elapsed);
-        } else if !self.is_random(queue) {
+            return;
+        }
+        self.policy.cache.filling.interrupt();
+        if !self.is_random(queue) {
             let joined = &mut self.policy.rotation.joined;
             *joined = joined.plus(elapsed);
         }
+    }
+
+    /// Charges a queue for which the disk was kept free. While it wrote, its cache was emptied, for
+    /// which the writers have been charged.
+    pub(super) fn charge_hold(&mut self, queue: QueueId) {
+        let idle = self.clock.now.since(self.policy.rotation.charged_until);
+        let pace = &mut self.model.queues[queue].policy.pace;
+        pace.idle += idle;
+        let writes = pace.writes;
+        self.charge_elapsed(queue, writes);
     }
 
     /// The next request for a disk with moving parts.
@@ -115,6 +126,9 @@ impl<O: Observer> Scheduler<O> {
                     continue;
                 }
                 if !over && let Some(queue) = self.nearest_to_head(holder) {
+                    if self.keeps_back(holder, queue) {
+                        return None;
+                    }
                     if queue != holder {
                         self.end_hold(holder, true);
                         self.reads_along(holder, queue);
@@ -162,7 +176,9 @@ impl<O: Observer> Scheduler<O> {
             self.policy.rotation.began = now;
             self.policy.rotation.used = Span::ZERO;
             self.policy.rotation.joined = Span::ZERO;
-            self.policy.cache.filling.begin();
+            let cache = &mut self.policy.cache;
+            let is_alone = cache.left(now) <= LEAST || cache.writer == Some(last);
+            cache.filling.begin(is_alone);
             self.tell(|_| Decision::SlotBegan { queue: last });
             if let Some(payer) = payer {
                 self.tell(|_| Decision::SlotPaid { queue: last, payer });
@@ -199,13 +215,13 @@ impl<O: Observer> Scheduler<O> {
         debug_assert!(self.policy.rotation.is_holder(holder), "the slot is that of another one");
         let payer = self.payer_of(holder);
         self.policy.rotation.holder = None;
-        self.model.queues[holder].policy.visited = None;
+        self.model.queues[holder].policy.visits = None;
         self.tell(|_| Decision::SlotEnded { queue: holder, reason });
         if self.is_out(holder) {
             self.give_up(holder);
         }
         if self.policy.hold.take_if(|hold| hold.queue == holder).is_some() {
-            self.charge_elapsed(holder, false);
+            self.charge_hold(holder);
         }
         self.judge_writer(holder);
         let used = self.policy.rotation.used;
@@ -220,6 +236,9 @@ impl<O: Observer> Scheduler<O> {
             return self.withhold(holder, WithholdRule::Full, None);
         }
         if !self.model.queues[holder].is_empty() {
+            if self.keeps_back(holder, holder) {
+                return None;
+            }
             return self.send_rotating(holder);
         }
         self.policy.hold = None;
@@ -268,7 +287,7 @@ impl<O: Observer> Scheduler<O> {
             None => {
                 let reads = self.is_next_a_read(self.queue_of(node));
                 let seeks = if reads { RANDOM_READS_AHEAD } else { RANDOM_WRITES_AHEAD };
-                self.policy.shares.is_within(node, self.policy.rotation.seek.times(seeks))
+                self.policy.shares.is_within(node, self.policy.rotation.seek.mean().times(seeks))
             }
         }
     }
@@ -279,9 +298,13 @@ impl<O: Observer> Scheduler<O> {
         if self.model.load.in_flight == 0 && hold.is_none_or(|hold| hold.queue != queue) {
             // The disk had nothing to do: that is charged to no queue.
             self.policy.rotation.charged_until = now;
+        } else if self.model.load.in_flight == 0 {
+            let idle = now.since(self.policy.rotation.charged_until);
+            self.model.queues[queue].policy.pace.idle += idle;
         }
         let id = self.send_next(queue)?;
         self.assert_served(queue);
+        self.policy.learnt.dispatched(now);
         let what = self.model.requests[id].what();
         let moves = what.sector != self.policy.last_position;
         let is_visit = self.policy.rotation.visitor == Some(queue);
@@ -296,7 +319,7 @@ impl<O: Observer> Scheduler<O> {
         if random {
             self.policy.random_in_flight += 1;
             let is_write = what.operation == Operation::Write;
-            let advance = if is_write { Span::ZERO } else { self.policy.rotation.seek };
+            let advance = if is_write { Span::ZERO } else { self.policy.rotation.seek.mean() };
             let state = &mut self.model.queues[queue].policy;
             state.random_in_flight += 1;
             state.advanced = state.advanced.plus(advance);
@@ -313,11 +336,13 @@ impl<O: Observer> Scheduler<O> {
         let now = self.clock.now;
         let took = now.since(self.policy.rotation.charged_until);
         let sectors = self.model.requests[id].sectors();
-        if let Some((_, at)) = self.policy.rotation.moving.take_if(|(moving, _)| *moving == id) {
-            let transfer = self.policy.learnt.transfer(sectors);
-            self.policy.rotation.learn_seek(now.since(at) - transfer);
-        }
         let is_write = self.model.requests[id].operation == Operation::Write;
+        let moving = self.policy.rotation.moving.take_if(|(moving, _)| *moving == id);
+        // A write goes to the disk's cache, not to where the head would be.
+        if let Some((_, at)) = moving.filter(|_| !is_write) {
+            let transfer = self.policy.learnt.transfer(sectors);
+            self.policy.rotation.seek.learn(now.since(at) - transfer);
+        }
         self.charge_elapsed(queue, is_write);
         let state = &mut self.model.queues[queue].policy;
         debug_assert!(state.random_in_flight <= self.policy.random_in_flight, "{queue:?}");

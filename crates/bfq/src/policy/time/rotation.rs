@@ -1,17 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Whose a disk with moving parts is at the moment, and what a move of its head takes.
 
-use super::{company::Streams, visit_budget::VisitBudget};
+use super::{company::Streams, seek::Seek, visit_budget::VisitBudget};
 use crate::{
     model::ids::{QueueId, RequestId},
     units::{Sector, Span, Time},
 };
-use core::ops::RangeInclusive;
-
-/// A seek takes this until that is learnt.
-const USUAL_SEEK: Span = Span::from_ms(10);
-/// What a seek may take.
-const SEEKS_MS: RangeInclusive<u64> = 2..=40;
 
 /// Whose the disk is, and what its time is charged to.
 #[derive(Debug)]
@@ -32,8 +26,8 @@ pub(super) struct Rotation {
     pub visits: VisitBudget,
     /// The time before this has been charged.
     pub charged_until: Time,
-    /// What moving the head takes; a running mean.
-    pub seek: Span,
+    /// What moving the head takes.
+    pub seek: Seek,
     /// Who has the disk in the holder's slot: for one request, and while it reads ahead.
     pub visitor: Option<QueueId>,
     /// Where the head was before its visit.
@@ -53,19 +47,11 @@ impl Rotation {
             streams: Streams::new(),
             visits: VisitBudget::new(now),
             charged_until: now,
-            seek: USUAL_SEEK,
+            seek: Seek::new(),
             visitor: None,
             left_at: Sector::FIRST,
             moving: None,
         }
-    }
-
-    /// The head moved, and that took so long.
-    pub fn learn_seek(&mut self, took: Span) {
-        debug_assert!(SEEKS_MS.contains(&self.seek.as_ms()), "{:?}", self.seek);
-        let mean = self.seek - self.seek / 16 + took / 16;
-        let [least, most] = [SEEKS_MS.start(), SEEKS_MS.end()].map(|&ms| Span::from_ms(ms));
-        self.seek = mean.clamp(least, most);
     }
 
     /// A request went to the disk past the order; it has `in_flight` now.

@@ -12,6 +12,7 @@ use super::{
     read_ahead::ReadAhead,
     rotation::Rotation,
     shares::{LevelId, NodeId, Shares},
+    visit_budget::Visits,
 };
 use crate::{
     model::{attached::Attached, clock::Clock, device::Device, ids::QueueId, ids::RequestId},
@@ -81,9 +82,8 @@ pub struct TimeQueue {
     /// was charged in advance for them.
     pub(super) random_in_flight: u32,
     pub(super) advanced: Span,
-    /// On a disk with moving parts, since it came back after a pause and until it has had a slot:
-    /// what it was charged without one.
-    pub(super) visited: Option<Span>,
+    /// On a disk with moving parts, since it came back after a pause and until it has had a slot.
+    pub(super) visits: Option<Visits>,
     pub(super) read_ahead: ReadAhead,
     /// With whom it reads a stream, on a disk with moving parts.
     pub(super) company: Company,

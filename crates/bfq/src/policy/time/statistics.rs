@@ -36,7 +36,7 @@ impl<O: Observer> Scheduler<O> {
             policy.learnt.small().as_ns(),
             policy.learnt.rate_sectors_per_s().map_or(0, NonZeroU64::get),
             policy.learnt.parallelism(),
-            policy.rotation.seek.as_ns(),
+            policy.rotation.seek.mean().as_ns(),
             u64::from(self.model.load.in_flight),
             u64::from(self.model.load.queued),
         ];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What visits in the slots of others may take of the time of a disk with moving parts.
+//! What visits in the slots of others take of the time of a disk with moving parts, and may take.
 
 use crate::units::{Span, Time};
 
@@ -8,6 +8,22 @@ const MOST_VISITS: Span = Span::from_ms(100);
 /// They may take one part of this many of the time that passes: each takes the head there and back,
 /// so they cost throughput.
 const PART_OF_TIME: u64 = 4;
+
+/// The visits of a queue since it came back after a pause.
+#[derive(Debug)]
+pub(super) struct Visits {
+    /// What it was charged for them.
+    pub charged: Span,
+    /// It had nothing in the device, either, when it came back.
+    pub rested: bool,
+}
+
+impl Visits {
+    /// Those of one that comes back now.
+    pub const fn new(rested: bool) -> Self {
+        Visits { charged: Span::ZERO, rested }
+    }
+}
 
 /// The time that all visitors together may still take.
 #[derive(Debug)]

@@ -35,8 +35,8 @@ const LOOKED_AT: usize = 16;
 impl TimeQueue {
     /// It was served in the slot of another queue, or is the visitor.
     pub(super) fn note_visit(&mut self, service: Span) {
-        if let Some(visited) = &mut self.visited {
-            *visited += service;
+        if let Some(visits) = &mut self.visits {
+            visits.charged += service;
         }
     }
 }
@@ -83,43 +83,74 @@ impl<O: Observer> Scheduler<O> {
     /// Whether a queue may be the visitor now.
     fn may_visit(&self, node: NodeId, first: NodeId, holder: Option<NodeId>) -> bool {
         let (shares, state) = (&self.policy.shares, &self.model.queues[self.queue_of(node)]);
-        let most = self.policy.rotation.seek.times(MOST_SEEKS);
-        // What a write takes is told by later reads only.
-        let is_read = |id| self.model.requests[id].operation == Operation::Read;
+        let most = self.policy.rotation.seek.mean().times(MOST_SEEKS);
+        let Some(visits) = state.policy.visits.as_ref() else { return false };
+        let next = state.waiting.next.map(|id| self.model.requests[id].operation);
+        // What a write takes is told by later reads only. To a writer it is no more than one of its
+        // own: so a log that waits until it is on the disk does not wait for the slot, too.
+        let of_log = visits.rested && holder.is_some_and(|holder| self.writes(holder));
+        let is_welcome = next == Some(Operation::Read) || of_log && next == Some(Operation::Write);
         Some(node) != holder
-            && state.policy.visited.is_some_and(|visited| visited < most)
+            && visits.charged < most
             && state.sync
-            && state.waiting.next.is_some_and(is_read)
+            && is_welcome
             && shares.class(node) == shares.class(first)
             && shares.is_within_beside(node, holder, most)
     }
 
+    /// Whether the queue of a node writes.
+    fn writes(&self, node: NodeId) -> bool {
+        self.model.queues[self.queue_of(node)].policy.pace.writes
+    }
+
     /// A request of a queue is complete, and took `took`. If the head came to a visitor for it,
-    /// the visitor pays its way back. If the visitor reads in sequence, the disk is left alone for
-    /// a moment, at its expense: it reads on into its cache, and the next visits take the head
-    /// nowhere.
+    /// the visitor pays its way back, but for a writer's slot: when the head goes there is up to
+    /// the disk's cache. If the visitor reads in sequence, the disk is left alone for a moment, at
+    /// its expense: it reads on into its cache, and the next visits take the head nowhere.
     pub(super) fn end_visit(&mut self, queue: QueueId, took: Span) {
         let rotation = &self.policy.rotation;
-        let seek = rotation.seek;
+        let seek = rotation.seek.mean();
         if rotation.visitor != Some(queue) {
             return;
         }
-        let moved = took >= seek / 2;
-        let reads_ahead = self.model.queues[queue].policy.read_ahead.judge(moved);
+        let moved = took >= seek / 2 && !self.model.queues[queue].policy.pace.writes;
+        let of_no_use = self.model.queues[queue].policy.read_ahead.ended(moved);
         if !moved {
             // It was in the disk's cache: the head is still where the holder left it.
             self.policy.last_position = self.policy.rotation.left_at;
             return;
         }
+        let now = self.clock.now;
+        if of_no_use {
+            self.policy.cache.find_more(now);
+        }
+        self.policy.cache.filling.interrupt();
         self.policy.rotation.visits.take(seek);
-        if let Some(holder) = self.policy.rotation.holder {
+        let holder = self.policy.rotation.holder;
+        if let Some(holder) = holder.filter(|&holder| !self.writes(self.node_of(holder))) {
             let [visitor, payer] = [queue, self.payer_of(holder)].map(|queue| self.node_of(queue));
             self.policy.shares.charge(visitor, DeviceTime::of(seek));
             self.policy.shares.charge(payer, -DeviceTime::of(seek));
         }
-        if reads_ahead && !self.is_random(queue) && self.model.queues[queue].is_empty() {
+        if !self.is_random(queue) {
+            self.let_read_ahead(queue);
+        }
+    }
+
+    /// Leaves the disk alone for a visitor that reads in sequence, if that is due and the disk
+    /// would read ahead. If it would not, it will soon.
+    fn let_read_ahead(&mut self, visitor: QueueId) {
+        let (now, cache) = (self.clock.now, &mut self.policy.cache);
+        let state = &mut self.model.queues[visitor];
+        if !state.policy.read_ahead.is_due() {
+            cache.give_up_small();
+            return;
+        }
+        cache.keep_small(now);
+        if state.is_empty() && cache.has_little(now) {
+            state.policy.read_ahead.begin();
             let longest = READ_AHEAD.min(self.tunables.slice_idle);
-            self.hold_for(queue, Some(self.clock.now + longest));
+            self.hold_for(visitor, Some(now + longest));
         }
     }
 
