@@ -45,11 +45,9 @@ pub(super) struct Pace {
     pub wrote: bool,
     /// What a sector read takes; the least seen.
     pub sector: Option<SectorTime>,
-    /// Sectors read since its last slot ended, and the number of reads.
+    /// Sectors read in its slot, and the number of reads.
     pub sectors: Sectors,
     pub reads: u32,
-    /// How long the disk was kept free for it.
-    pub idle: Span,
 }
 
 impl Cache {
@@ -105,13 +103,6 @@ impl Cache {
 
 impl Pace {
     pub const fn new() -> Self {
-        Pace {
-            writes: false,
-            wrote: false,
-            sector: None,
-            sectors: Sectors::NONE,
-            reads: 0,
-            idle: Span::ZERO,
-        }
+        Pace { writes: false, wrote: false, sector: None, sectors: Sectors::NONE, reads: 0 }
     }
 }

@@ -44,9 +44,9 @@ impl<O: Observer> Scheduler<O> {
         pace.writes = what.operation == Operation::Write;
         pace.wrote |= pace.writes;
         if !pace.writes {
-            pace.sectors += what.sectors;
-            pace.reads = pace.reads.saturating_add(1);
             if self.policy.rotation.is_holder(queue) {
+                pace.sectors += what.sectors;
+                pace.reads = pace.reads.saturating_add(1);
                 self.policy.cache.filling.interrupt();
             }
             return;
@@ -119,7 +119,7 @@ impl<O: Observer> Scheduler<O> {
             return;
         }
         let slot = self.clock.now.since(self.policy.rotation.began);
-        let is_busy = state.policy.pace.idle.times(LEAST_BUSY) <= slot;
+        let is_busy = self.policy.rotation.idle().times(LEAST_BUSY) <= slot;
         let fills = is_busy && !self.is_random(writer);
         self.policy.cache.filling.end(fills);
     }
@@ -131,7 +131,7 @@ impl<O: Observer> Scheduler<O> {
         let pace = &mut self.model.queues[reader].policy.pace;
         let sectors = core::mem::take(&mut pace.sectors);
         let reads = core::mem::take(&mut pace.reads);
-        let used = used - core::mem::take(&mut pace.idle);
+        let used = used - self.policy.rotation.idle();
         let wrote = core::mem::take(&mut pace.wrote);
         // A slot that was interrupted at once tells nothing, nor does one in which it wrote, too.
         if sectors == Sectors::NONE || wrote || used <= seek.times(SEEKS_TO_JUDGE) {

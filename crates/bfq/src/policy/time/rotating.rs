@@ -95,10 +95,8 @@ impl<O: Observer> Scheduler<O> {
     /// Charges a queue for which the disk was kept free. While it wrote, its cache was emptied, for
     /// which the writers have been charged.
     pub(super) fn charge_hold(&mut self, queue: QueueId) {
-        let idle = self.clock.now.since(self.policy.rotation.charged_until);
-        let pace = &mut self.model.queues[queue].policy.pace;
-        pace.idle += idle;
-        let writes = pace.writes;
+        self.policy.rotation.note_idle(queue, self.clock.now);
+        let writes = self.model.queues[queue].policy.pace.writes;
         self.charge_elapsed(queue, writes);
     }
 
@@ -171,11 +169,7 @@ impl<O: Observer> Scheduler<O> {
                 return self.withhold(writer, WithholdRule::WriteCache, until);
             }
             let payer = (last != queue).then_some(queue);
-            self.policy.rotation.payer = payer;
-            self.policy.rotation.holder = Some(last);
-            self.policy.rotation.began = now;
-            self.policy.rotation.used = Span::ZERO;
-            self.policy.rotation.joined = Span::ZERO;
+            self.policy.rotation.begin(now, last, payer);
             let cache = &mut self.policy.cache;
             let is_alone = cache.left(now) <= LEAST || cache.writer == Some(last);
             cache.filling.begin(is_alone);
@@ -299,8 +293,7 @@ impl<O: Observer> Scheduler<O> {
             // The disk had nothing to do: that is charged to no queue.
             self.policy.rotation.charged_until = now;
         } else if self.model.load.in_flight == 0 {
-            let idle = now.since(self.policy.rotation.charged_until);
-            self.model.queues[queue].policy.pace.idle += idle;
+            self.policy.rotation.note_idle(queue, now);
         }
         let id = self.send_next(queue)?;
         self.assert_served(queue);

@@ -20,6 +20,8 @@ pub(super) struct Rotation {
     pub used: Span,
     /// What others were charged in it that were served because the head was there.
     pub joined: Span,
+    /// How long of it the disk was kept free for the holder.
+    idle: Span,
     /// The streams that several queues read.
     pub streams: Streams,
     /// What visitors may take.
@@ -44,6 +46,7 @@ impl Rotation {
             began: now,
             used: Span::ZERO,
             joined: Span::ZERO,
+            idle: Span::ZERO,
             streams: Streams::new(),
             visits: VisitBudget::new(now),
             charged_until: now,
@@ -51,6 +54,24 @@ impl Rotation {
             visitor: None,
             left_at: Sector::FIRST,
             moving: None,
+        }
+    }
+
+    /// A slot of `holder` begins, which `payer` pays for if that is another one.
+    pub fn begin(&mut self, now: Time, holder: QueueId, payer: Option<QueueId>) {
+        (self.holder, self.payer, self.began) = (Some(holder), payer, now);
+        (self.used, self.joined, self.idle) = (Span::ZERO, Span::ZERO, Span::ZERO);
+    }
+
+    /// How long the disk was kept free for the holder in its slot.
+    pub const fn idle(&self) -> Span {
+        self.idle
+    }
+
+    /// The disk was kept free for a queue since the last charge.
+    pub fn note_idle(&mut self, queue: QueueId, now: Time) {
+        if self.is_holder(queue) {
+            self.idle += now.since(self.charged_until);
         }
     }
 
