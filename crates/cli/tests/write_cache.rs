@@ -150,7 +150,7 @@ offset=16g
 ",
     );
     let shares = judge(&jobs);
-    // The least has 0.08 where such slots tell.
+    // The least has 0.08 where such slots tell and a disk may seem slow without a bound.
     assert!(shares.iter().all(|share| *share >= 0.5), "{shares:?}");
 }
 
