@@ -41,7 +41,7 @@ pub(super) struct Cache {
 pub(super) struct Pace {
     /// Whether the last of its requests that went to the disk was a write.
     pub writes: bool,
-    /// Whether one of those was that went since its last slot ended.
+    /// Whether it has written since its last slot ended.
     pub wrote: bool,
     /// What a sector read takes; the least seen.
     pub sector: Option<SectorTime>,
