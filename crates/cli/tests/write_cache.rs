@@ -28,10 +28,12 @@ fn judge(jobs: &Path) -> Vec<f64> {
     processes.iter().map(|process| process["r"].as_f64().unwrap()).collect()
 }
 
-/// A job file in a folder that lasts as long as it.
+/// A job file for one disk, with more options for all jobs and then the jobs, in a folder that
+/// lasts as long as it.
 fn job_file(text: &str) -> (tempfile::TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let jobs = folder.path().join("jobs.fio");
+    let text = format!("[global]\ndirect=1\nfilename=disk\ntime_based\n{text}");
     fs::write(&jobs, text).unwrap();
     (folder, jobs)
 }
@@ -49,11 +51,7 @@ fn a_random_reader_beside_a_deep_writer_has_most_of_what_is_due_to_it() {
 fn a_writer_that_ends_leaves_nothing_to_the_next_one() {
     let (_folder, jobs) = job_file(
         "\
-[global]
-direct=1
-filename=disk
 size=1g
-time_based
 ioengine=libaio
 bs=256k
 
@@ -90,11 +88,7 @@ runtime=30
 fn a_log_beside_a_bulk_writer_does_not_wait_for_its_slots() {
     let (_folder, jobs) = job_file(
         "\
-[global]
-direct=1
-filename=disk
 size=1g
-time_based
 runtime=20
 rw=write
 ioengine=libaio
@@ -120,11 +114,7 @@ offset=1g
 fn who_reads_a_little_beside_its_writes_does_not_make_writes_dear() {
     let (_folder, jobs) = job_file(
         "\
-[global]
-direct=1
-filename=disk
 size=4g
-time_based
 runtime=20
 ioengine=libaio
 
@@ -164,11 +154,7 @@ fn a_film_beside_writers_is_read_ahead() {
     ] {
         let (_folder, jobs) = job_file(&format!(
             "\
-[global]
-direct=1
-filename=disk
 size=1g
-time_based
 
 [writer]
 {writers}

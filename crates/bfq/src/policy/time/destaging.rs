@@ -19,16 +19,16 @@ use crate::{
 pub(super) const LONGEST: Span = Span::from_ms(400);
 /// A move of the head for a write takes this part of a seek: the disk chooses the order.
 const SEEK_OVER_MOVE: u64 = 4;
-/// How fast a disk writes is told by slots of writers that had nothing in it for one part in this
-/// number, or less.
-const LEAST_BUSY: u64 = 8;
+/// How fast a disk writes is told by slots in which it was kept free for the writer for one part of
+/// this many, or less.
+const SLOT_OVER_IDLE: u64 = 8;
 /// A disk writes no slower than one part in this number of what its cache takes.
 const SLOWEST_OVER_FASTEST: u64 = 4;
 /// What reads usually take is told by slots in which more was read than the disk delivers in this
-/// number of seeks: else which part of the time were seeks makes too great a difference.
+/// number of seeks: of less, the part that was seeks makes too great a difference.
 const SEEKS_TO_LEARN: u64 = 4;
-/// And by slots whose reads had as many sectors in the mean, or more, 64 KiB: of smaller ones the
-/// time beside the transfer is a large part, and the disk may be faster than who reads.
+/// And by slots whose reads had 64 KiB in the mean, or more: of smaller ones the time beside the
+/// transfer is a large part, and the disk may be faster than who reads.
 const LEAST_READ: Sectors = Sectors::of_kib(64);
 /// And whether they took longer, by slots that are longer than this number of seeks.
 const SEEKS_TO_JUDGE: u64 = 2;
@@ -119,7 +119,7 @@ impl<O: Observer> Scheduler<O> {
             return;
         }
         let slot = self.clock.now.since(self.policy.rotation.began);
-        let is_busy = self.policy.rotation.idle().times(LEAST_BUSY) <= slot;
+        let is_busy = self.policy.rotation.idle().times(SLOT_OVER_IDLE) <= slot;
         let fills = is_busy && !self.is_random(writer);
         self.policy.cache.filling.end(fills);
     }

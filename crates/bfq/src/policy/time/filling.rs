@@ -82,8 +82,8 @@ impl Filling {
 mod tests {
     use super::*;
 
-    /// A slot of 300 ms, in which others have nothing in the cache, with a write of 256 KiB each
-    /// `later_us` microseconds, but each fifth of that until `full_after_ms`, while it fills.
+    /// A slot of 300 ms, in which others have nothing in the cache, with a write of 256 KiB every
+    /// `later_us` microseconds, and with five times as many until `full_after_ms`, while it fills.
     fn slot(filling: &mut Filling, began_ns: u64, full_after_ms: u64, later_us: u64, fills: bool) {
         let (began, end_ns) = (Time::from_ns(began_ns), began_ns + 300_000_000);
         filling.begin(true);
