@@ -2,7 +2,7 @@
 # Measures what an I/O costs, in instructions: runs the guest's measurement and prints a table for
 # each kernel.
 
-workloads=(one processes groups)
+workloads=(one processes groups saturated)
 
 # build_fifo RELEASE: builds an elevator that does nothing, the least possible cost, to
 # $build_dir/RELEASE/fifo.ko.
@@ -23,7 +23,8 @@ cost_of_kernel() {
     measure_in_guest "$1" "$2" cost 1800
 }
 
-# cost_table SERIES: instructions per I/O, their ratio to `none`, and what they are more than it.
+# cost_table SERIES: instructions per I/O, their ratio to `none`, and what they are more than it,
+# where that was measured.
 cost_table() {
     tr -d '\r' <"$log_dir/$1.cost.results" | awk -v series="$1" -v workloads="${workloads[*]}" '
         $1 == "cost" {
@@ -41,7 +42,9 @@ cost_table() {
                 for (w = 1; w in workload; w++) {
                     base = cost["none", workload[w]]
                     value = cost[names[n], workload[w]]
-                    printf "%14d%7.2f x%+7d", value, base ? value / base : 0, value - base
+                    if (!value) printf "%30s", "-"
+                    else if (!base) printf "%14d%16s", value, ""
+                    else printf "%14d%7.2f x%+7d", value, value / base, value - base
                 }
                 print ""
             }
