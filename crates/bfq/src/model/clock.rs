@@ -25,6 +25,14 @@ impl Clock {
         self.now
     }
 
+    /// A time as the coarse clock shows it.
+    #[inline]
+    pub(crate) fn coarse(&self, time: Time) -> Time {
+        // Most times are of the present tick, for which no division is needed.
+        let is_present = (self.tick..=self.now).contains(&time);
+        if is_present { self.tick } else { self.ticks.coarse(time) }
+    }
+
     /// Goes on to the time of a call, if that is later.
     #[inline]
     pub(crate) fn go_on(&mut self, now: Time) {

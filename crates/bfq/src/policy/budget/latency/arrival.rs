@@ -42,7 +42,7 @@ impl Budget {
         let state = &mut model.queues[queue];
         let last_completion = state.history.last_completion;
         if notes_batch {
-            state.policy.note_batch(ticks, durations, ticks.coarse(last_completion));
+            state.policy.note_batch(ticks, durations, clock.coarse(last_completion));
         }
         debug_assert!(!state.policy.busy, "{queue:?} is not at rest");
         let leaf = self.fair.entity(state.policy.entity);

@@ -44,7 +44,7 @@ pub(super) fn asked(clock: &Clock, quirks: Quirks, new: &NewRequest) -> Time {
     if quirks.has(Quirk::PausesAreTheSchedulers) {
         clock.tick
     } else {
-        clock.ticks.coarse(new.asked_at.min(clock.now))
+        clock.coarse(new.asked_at.min(clock.now))
     }
 }
 
