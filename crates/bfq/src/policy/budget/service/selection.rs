@@ -28,26 +28,22 @@ impl<O: Observer> Scheduler<O> {
     /// Selects the request to serve (spec 3.3).
     #[inline]
     pub(super) fn select(&mut self) -> Option<Turn> {
-        if let Some(queue) = self.policy.slot.in_service
-            && let (state, load) = (&self.model.queues[queue], &self.model.load)
-            && self.policy.may_time_out(&self.clock, state)
-            && !(state.is_empty()
-                && self.policy.better_to_idle(&self.tunables, &self.device, load, state).is_some())
-        {
-            self.expire(queue, Reason::BudgetTimeout, None);
-        }
         loop {
-            let queue = match self.policy.slot.in_service {
-                Some(queue) => queue,
-                None => self.set_next_in_service()?,
+            let (queue, goes_on) = match self.policy.slot.in_service {
+                Some(queue) => (queue, true),
+                None => (self.set_next_in_service()?, false),
             };
-            debug_assert!(self.model.queues[queue].policy.busy, "{queue:?} has nothing to serve");
+            let state = &self.model.queues[queue];
+            debug_assert!(state.policy.busy, "{queue:?} has nothing to serve");
+            if goes_on && self.is_to_time_out(state) {
+                self.expire(queue, Reason::BudgetTimeout, None);
+                continue;
+            }
             if self.device.actuators > 1
                 && let Some(turn) = self.policy.find_for_actuator(&self.model, &self.device, queue)
             {
                 return Some(self.inject(queue, turn, InjectionRule::Actuator));
             }
-            let state = &self.model.queues[queue];
             if let Some(request) = state.waiting.next {
                 let charge = self.policy.charge(&self.model.requests, state, request);
                 if self.policy.fits(state, charge) {
@@ -68,6 +64,16 @@ impl<O: Observer> Scheduler<O> {
                 WhenEmpty::Ends => self.expire(queue, Reason::NoMoreRequests, None),
             }
         }
+    }
+
+    /// Whether the time of a slot that goes on is up, and the disk is not to be kept idle.
+    #[inline]
+    fn is_to_time_out(&self, state: &Queue<Budget>) -> bool {
+        let is_kept = || {
+            let (device, load) = (&self.device, &self.model.load);
+            self.policy.better_to_idle(&self.tunables, device, load, state).is_some()
+        };
+        self.policy.may_time_out(&self.clock, state) && !(state.is_empty() && is_kept())
     }
 
     /// Sets the next queue in service (spec 3.4).
