@@ -3,7 +3,10 @@
 //! clamping as users know them from the kernel (spec 7).
 
 pub use crate::units::Ticks;
-use crate::units::{Sectors, Span};
+use crate::{
+    model::waiting::BackSeeks,
+    units::{Sectors, Span},
+};
 
 /// Largest value of most tunables.
 const INT_MAX: u64 = i32::MAX as u64;
@@ -267,6 +270,12 @@ impl Tunables {
             back_seek_penalty: 2,
             strict: Strict::Shares,
         }
+    }
+
+    /// How the head of the disk is assumed to move backwards.
+    #[inline]
+    pub(crate) fn back_seeks(&self) -> BackSeeks {
+        BackSeeks { max: self.back_seek_max, penalty: self.back_seek_penalty }
     }
 
     /// What reading the tunable shows.

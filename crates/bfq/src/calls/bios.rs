@@ -71,7 +71,7 @@ impl<O: Observer, P: Policy> Scheduler<O, P> {
     #[inline]
     fn queue_of_bio(&mut self, bio: &NewRequest) -> Option<QueueId> {
         let process = bio.process?;
-        if self.model.processes.living(process)?.settled != Some(self.model.epoch) {
+        if !self.model.epoch.is(self.model.processes.living(process)?.settled) {
             self.check_group(process);
         }
         let actuator = self.device.actuator_of(bio.end());
@@ -110,7 +110,7 @@ impl<O: Observer, P: Policy> Scheduler<O, P> {
         if !out_of_order {
             return Ok(());
         }
-        let (position, seeks) = (self.policy.last_position(), self.back_seeks());
+        let (position, seeks) = (self.policy.last_position(), self.tunables.back_seeks());
         let before = self.model.queues[queue].waiting.next;
         self.model.queues[queue].waiting.resort(&mut self.model.requests, id, position, seeks);
         if self.model.queues[queue].waiting.next != before {

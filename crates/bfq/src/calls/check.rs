@@ -153,7 +153,7 @@ impl<O: Observer, P: Policy> Scheduler<O, P> {
     /// A process whose queues are in line is served with its nearest online group.
     fn check_served_in(&self) {
         for (id, process) in self.model.processes.iter() {
-            if process.settled == Some(self.model.epoch) {
+            if self.model.epoch.is(process.settled) {
                 let group = self.online_group(process.group);
                 assert_eq!(process.served_in, Some(group), "the group of {id:?}");
             }

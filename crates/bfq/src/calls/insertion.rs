@@ -8,7 +8,6 @@ use crate::{
         Model,
         ids::{ProcessId, QueueId, RequestId},
         request::{Content, Holds, NewRequest, RequestState},
-        waiting::BackSeeks,
     },
     scheduler::{Policy, Scheduler},
     units::Time,
@@ -96,7 +95,7 @@ impl<O: Observer, P: Policy> Scheduler<O, P> {
         let state = state.ok_or(HostError::UnknownProcess(process))?;
         state.requests += 1;
         let is_lone = state.requests == 1;
-        if state.settled == Some(self.model.epoch) {
+        if self.model.epoch.is(state.settled) {
             return Ok(Arrival { is_lone, linked: state.at(actuator).link(sync) });
         }
         state.settled = Some(self.model.epoch);
@@ -160,15 +159,12 @@ impl<O: Observer, P: Policy> Scheduler<O, P> {
         at_head: bool,
     ) -> (QueueId, bool) {
         let fallback = self.model.fallback;
-        let queue = match linked {
-            Some(queue)
-                if queue != fallback && !P::is_parting(&self.model.queues[queue].policy) =>
-            {
-                queue
-            }
-            _ => self.find_queue(process, new.sync, actuator),
-        };
-        let state = &mut self.model.queues[queue];
+        let mut queue = linked.unwrap_or(fallback);
+        let mut state = &mut self.model.queues[queue];
+        if queue == fallback || P::is_parting(&state.policy) {
+            queue = self.find_queue(process, new.sync, actuator);
+            state = &mut self.model.queues[queue];
+        }
         state.references.requests += 1;
         let (group, is_news) = (state.group, P::awaits_requests(&state.policy));
         let leads_on = P::leads_on(&state.policy);
@@ -221,13 +217,11 @@ impl<O: Observer, P: Policy> Scheduler<O, P> {
     /// Puts a request that has come into its queue; returns whether it is the next one there.
     #[inline]
     pub fn enqueue(&mut self, queue: QueueId, id: RequestId) -> bool {
-        let (position, seeks) = (self.policy.last_position(), self.back_seeks());
-        let what = self.model.requests[id].what();
-        self.model.enqueue(queue, id, &what, position, seeks).0
-    }
-
-    pub(crate) fn back_seeks(&self) -> BackSeeks {
-        BackSeeks { max: self.tunables.back_seek_max, penalty: self.tunables.back_seek_penalty }
+        let (position, seeks) = (self.policy.last_position(), self.tunables.back_seeks());
+        let Model { queues, requests, load, .. } = &mut self.model;
+        let what = requests[id].what();
+        load.queued += 1;
+        queues[queue].enqueue(requests, id, &what, position, seeks)
     }
 
     /// A request disappears before it was dispatched: the host merged it into another one

@@ -29,6 +29,13 @@ impl Epoch {
     pub fn next(self) -> Self {
         Epoch(self.0.checked_add(1).unwrap_or(NonZeroU32::MIN))
     }
+
+    /// Whether it is this one in which something was `settled`.
+    #[inline]
+    pub fn is(self, settled: Option<Epoch>) -> bool {
+        // Options of numbers are equal if their bits are: no look at which of them are none.
+        settled.map(|epoch| epoch.0) == Some(self.0)
+    }
 }
 
 /// The list of online groups with the same parent.

@@ -18,7 +18,7 @@ pub(crate) mod waiting;
 
 use crate::{
     store::{arena::OutOfMemory, list::List},
-    units::{Sector, Time},
+    units::Time,
 };
 use attached::Attached;
 use detailed::Detailed;
@@ -29,8 +29,7 @@ use ids::QueueId;
 use ids::RequestId;
 use process::Processes;
 use queue::{Queue, Queues};
-use request::{Content, FIFO, Requests};
-use waiting::BackSeeks;
+use request::{FIFO, Requests};
 
 /// All that exists on a device.
 #[derive(Debug)]
@@ -79,23 +78,6 @@ impl<A: Attached> Model<A> {
     pub(crate) fn grow_requests(&mut self, count: u32) -> Result<(), OutOfMemory> {
         self.detailed.grow(count)?;
         request::grow(&mut self.requests, count)
-    }
-
-    /// Puts a request, which is this one, into its queue, for a head of the disk at `position`;
-    /// returns whether it is the next one there, and the queue.
-    #[inline(always)]
-    pub(crate) fn enqueue(
-        &mut self,
-        queue: QueueId,
-        id: RequestId,
-        what: &Content,
-        position: Sector,
-        seeks: BackSeeks,
-    ) -> (bool, &mut Queue<A>) {
-        self.load.queued += 1;
-        let queue = &mut self.queues[queue];
-        debug_assert!(queue.references.requests > queue.waiting.len(), "{id:?} is not counted");
-        (queue.waiting.add(&mut self.requests, id, what, position, seeks), queue)
     }
 
     /// A request of a queue is in the device no more; returns the queue.

@@ -9,17 +9,17 @@ use super::{
     clock::Clock,
     ids::{GroupId, ProcessId, QueueId, RequestId},
     process::OWNED,
-    request::NewRequest,
+    request::{Content, NewRequest, Requests},
     seek::{SeekHistory, is_seek},
     think_time::{IoBound, ThinkTime},
-    waiting::Waiting,
+    waiting::{BackSeeks, Waiting},
 };
 use crate::{
     store::{
         arena::Arena,
         list::{Hook, Hooked},
     },
-    units::{LastEnd, Span, Time},
+    units::{LastEnd, Sector, Span, Time},
 };
 
 /// A queue of requests. What each request needs comes first, so that it shares few cache lines.
@@ -136,6 +136,21 @@ impl<A: Attached> Queue<A> {
     /// Nothing waits in it.
     pub fn is_empty(&self) -> bool {
         self.waiting.is_empty()
+    }
+
+    /// Puts a request, which is this one, into the queue, for a head of the disk at `position`;
+    /// returns whether it is the next one there.
+    #[inline(always)]
+    pub(crate) fn enqueue(
+        &mut self,
+        requests: &mut Requests,
+        id: RequestId,
+        what: &Content,
+        position: Sector,
+        seeks: BackSeeks,
+    ) -> bool {
+        debug_assert!(self.references.requests > self.waiting.len(), "{id:?} is not counted");
+        self.waiting.add(requests, id, what, position, seeks)
     }
 
     /// Time since its last completion. Before the first one, which is remembered as 1 ns after its

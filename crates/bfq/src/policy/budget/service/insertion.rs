@@ -35,26 +35,26 @@ impl<O: Observer> Scheduler<O> {
         is_lone: bool,
     ) {
         let slice_idle = self.tunables.slice_idle;
-        let state = &mut self.model.queues[queue];
+        let mut state = &mut self.model.queues[queue];
         self.policy.learn_from_arrival(&self.clock, &self.device, slice_idle, state, new);
         if state.history.seeks.is_totally_seeky() && state.policy.is_soft_rt_raised() {
             self.raising(queue).leave_soft_rt();
+            state = &mut self.model.queues[queue];
         }
-        if is_lone {
-            self.learn_from_lone_request(queue);
+        if is_lone && state.sync {
+            let fallback = self.model.fallback;
+            if let Some(last) = self.policy.suspected_waker(&self.clock, fallback, queue, state) {
+                self.learn_of_waker(queue, last);
+                state = &mut self.model.queues[queue];
+            }
+            let (clock, load, state) = (&self.clock, &self.model.load, &mut state.policy);
+            self.policy.consider_sampling(clock, load, queue, state);
         }
-        self.add(queue, id, new);
-        if self.policy.slot.in_service == Some(queue) {
-            self.stop_waiting(queue, new);
-        }
-    }
-
-    /// Adds the request to the queue (spec 2.11, steps 6 and 7).
-    #[inline]
-    fn add(&mut self, queue: QueueId, id: RequestId, new: &NewRequest) {
-        let (position, seeks) = (self.policy.disk.last_position.or_first(), self.back_seeks());
-        let what = Content::of(new);
-        let (is_next, state) = self.model.enqueue(queue, id, &what, position, seeks);
+        let position = self.policy.disk.last_position.or_first();
+        let seeks = self.tunables.back_seeks();
+        self.model.load.queued += 1;
+        let requests = &mut self.model.requests;
+        let is_next = state.enqueue(requests, id, &Content::of(new), position, seeks);
         let was_raised = state.policy.is_raised();
         if !state.policy.busy {
             return self.add_first(queue, id, new, was_raised);
@@ -67,9 +67,11 @@ impl<O: Observer> Scheduler<O> {
         }
         if is_next {
             self.policy.update_position(&mut self.model, &self.clock, queue);
-            if self.policy.slot.in_service != Some(queue) {
-                self.update_next_budget(queue);
-            }
+        }
+        if self.policy.slot.in_service == Some(queue) {
+            self.stop_waiting(queue, new);
+        } else if is_next {
+            self.update_next_budget(queue);
         }
     }
 
@@ -85,20 +87,6 @@ impl<O: Observer> Scheduler<O> {
                 state.raise.stamp = self.clock.tick;
             }
         }
-    }
-
-    /// What a process's only request says about wakers and injection (spec 2.11, step 6b).
-    #[inline]
-    fn learn_from_lone_request(&mut self, queue: QueueId) {
-        let state = &self.model.queues[queue];
-        if !state.sync {
-            return;
-        }
-        if let Some(last) = self.policy.suspected_waker(&self.model, &self.clock, queue, state) {
-            self.learn_of_waker(queue, last);
-        }
-        let state = &mut self.model.queues[queue].policy;
-        self.policy.consider_sampling(&self.clock, &self.model.load, queue, state);
     }
 
     /// What an arrival for `queue` right after a completion of `last` says.

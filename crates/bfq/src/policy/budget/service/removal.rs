@@ -36,7 +36,7 @@ impl<O: Observer> Scheduler<O> {
     /// Takes a waiting request out of its queue (spec 2.12).
     #[inline(always)]
     pub(crate) fn remove_waiting(&mut self, queue: QueueId, id: RequestId) {
-        let (now, seeks) = (self.clock.now, self.back_seeks());
+        let (now, seeks) = (self.clock.now, self.tunables.back_seeks());
         let yields = self.policy.quirks.has(Quirk::DueYieldsInSharedQueues);
         let state = &mut self.model.queues[queue];
         let is_next = state.waiting.next == Some(id);

@@ -4,7 +4,6 @@
 use super::waker::Evidence;
 use crate::{
     model::{
-        Model,
         clock::Clock,
         ids::QueueId,
         queue::{Queue, Queues},
@@ -27,15 +26,14 @@ impl Budget {
     #[inline]
     pub(super) fn suspected_waker(
         &self,
-        model: &Model<Budget>,
         clock: &Clock,
+        fallback: QueueId,
         queue: QueueId,
         state: &Queue<Budget>,
     ) -> Option<QueueId> {
         let last = self.last_completed.filter(|&last| last != queue)?;
-        debug_assert!(model.queues.contains(last), "{last:?} is gone");
-        let excluded = !self.quirks.has(Quirk::FallbackWakes)
-            && (queue == model.fallback || last == model.fallback);
+        let excluded =
+            !self.quirks.has(Quirk::FallbackWakes) && (queue == fallback || last == fallback);
         let is_suspect = !state.policy.short_think_time
             && !clock.now.is_at_least(REACTION, self.disk.last_completion)
             && !excluded;
@@ -53,7 +51,7 @@ impl Queues<Budget> {
         queue: QueueId,
         last: QueueId,
     ) -> Evidence {
-        debug_assert_ne!(queue, last, "it wakes itself");
+        debug_assert!(queue != last && self.contains(last), "{last:?} is gone, or wakes itself");
         let serial = self[last].serial;
         let detection = &mut self[queue].policy.waking.detection;
         let evidence = detection.observe(now, serial, slice_idle * WINDOW_SLICES);
