@@ -42,23 +42,24 @@ impl<O: Observer> Scheduler<O> {
         if self.model.detailed.on {
             self.note_dispatch(queue, id);
         }
-        let tick = self.clock.tick;
-        let state = &mut self.model.queues[queue];
+        let seeks = self.tunables.back_seeks();
+        let (state, requests) = (&mut self.model.queues[queue], &mut self.model.requests);
         debug_assert!(state.policy.busy && state.waiting.next == Some(id), "{id:?} is not next");
+        let request = &mut requests[id];
+        debug_assert!(request.state == RequestState::Waiting && request.queue == Some(queue));
+        request.state = RequestState::Dispatched;
+        let what = request.what();
+        let removal = self.policy.take_out(&self.clock, seeks, state, requests, id);
         state.in_flight += 1;
         self.model.load.in_flight_by_actuator[usize::from(state.actuator)] += 1;
         let entity = state.policy.entity;
-        let forgotten = self.policy.serve(tick, &mut state.policy, charge);
+        let forgotten = self.policy.serve(self.clock.tick, &mut state.policy, charge);
         self.free_forgotten(forgotten);
         self.tell(|_| Decision::Served { queue, request: id, charged: charge });
         let serving = self.policy.slot.in_service == Some(queue);
         if serving {
             self.policy.sampling.on_dispatch(id);
         }
-        let request = &mut self.model.requests[id];
-        debug_assert!(request.state == RequestState::Waiting && request.queue == Some(queue));
-        request.state = RequestState::Dispatched;
-        let what = request.what();
         let in_flight = self.model.load.in_flight;
         let event = self.policy.disk.on_dispatch(&self.clock, &self.device, in_flight, what);
         if let Some(event) = event {
@@ -67,7 +68,7 @@ impl<O: Observer> Scheduler<O> {
         if serving {
             self.policy.slot.last_position = LastEnd::of(what.end());
         }
-        self.remove_waiting(queue, id);
+        self.follow_removal(queue, removal);
         if serving {
             let leaf = self.policy.fair.entity(entity);
             let idle_class = leaf.class() == Class::Idle;

@@ -4,11 +4,18 @@
 use super::busy::Leaving;
 use crate::{
     fair::{Owner, Service},
-    model::ids::{QueueId, RequestId},
-    policy::budget::state::Scheduler,
+    model::{
+        clock::Clock,
+        ids::{QueueId, RequestId},
+        queue::Queue,
+        request::Requests,
+        waiting::BackSeeks,
+    },
+    policy::budget::state::{Budget, Scheduler},
     quirks::Quirk,
     why::{Decision, Observer},
 };
+use core::mem;
 
 impl<O: Observer> Scheduler<O> {
     /// The next request of a queue that is not in service changed: its budget must cover
@@ -34,37 +41,67 @@ impl<O: Observer> Scheduler<O> {
     }
 
     /// Takes a waiting request out of its queue (spec 2.12).
-    #[inline(always)]
     pub(crate) fn remove_waiting(&mut self, queue: QueueId, id: RequestId) {
-        let (now, seeks) = (self.clock.now, self.tunables.back_seeks());
-        let yields = self.policy.quirks.has(Quirk::DueYieldsInSharedQueues);
-        let state = &mut self.model.queues[queue];
-        let is_next = state.waiting.next == Some(id);
-        let check_fifo =
-            is_next && !core::mem::replace(&mut state.policy.slot.fifo_checked, is_next);
-        state.waiting.remove(&mut self.model.requests, id, check_fifo.then_some(now), seeks);
-        if check_fifo && (!state.policy.merge.sharing.is_shared() || yields) {
-            state.waiting.let_next_yield();
-        }
-        let (empty, busy) = (state.is_empty(), state.policy.busy);
-        debug_assert!(empty || busy, "{queue:?} has requests but is not busy");
+        let seeks = self.tunables.back_seeks();
+        let (state, requests) = (&mut self.model.queues[queue], &mut self.model.requests);
+        let removal = self.policy.take_out(&self.clock, seeks, state, requests, id);
+        self.follow_removal(queue, removal);
+    }
+
+    /// A waiting request has left its queue.
+    #[inline(always)]
+    pub(super) fn follow_removal(&mut self, queue: QueueId, removal: Removal) {
+        let serving = self.policy.slot.in_service == Some(queue);
         self.model.load.queued -= 1;
-        if is_next && self.policy.slot.in_service != Some(queue) {
-            self.update_next_budget(queue);
-        }
-        if !empty {
+        if !removal.was_last {
+            if removal.was_next && !serving {
+                self.update_next_budget(queue);
+            }
             self.policy.update_position(&mut self.model, &self.clock, queue);
             return;
         }
-        if busy && self.policy.slot.in_service != Some(queue) {
-            let forgotten = self.make_idle(queue, Leaving::Emptied);
-            let entity = self.model.queues[queue].policy.entity;
-            self.policy.fair.set_budget(entity, Service::ZERO);
-            self.policy.fair.set_service(entity, Service::ZERO);
+        if serving {
             self.model.leave_positions(queue);
-            self.free_forgotten(forgotten);
-        } else {
-            self.model.leave_positions(queue);
+            return;
         }
+        let forgotten = self.make_idle(queue, Leaving::Emptied);
+        let entity = self.model.queues[queue].policy.entity;
+        self.policy.fair.set_budget(entity, Service::ZERO);
+        self.policy.fair.set_service(entity, Service::ZERO);
+        self.model.leave_positions(queue);
+        self.free_forgotten(forgotten);
+    }
+}
+
+/// A waiting request has left its queue.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Removal {
+    /// It was the next one to be served.
+    was_next: bool,
+    /// Nothing waits there any more.
+    was_last: bool,
+}
+
+impl Budget {
+    /// Takes a waiting request out of its queue; what follows from that is left to be done
+    /// ([`Scheduler::follow_removal`]).
+    #[inline(always)]
+    pub(super) fn take_out(
+        &self,
+        clock: &Clock,
+        seeks: BackSeeks,
+        state: &mut Queue<Budget>,
+        requests: &mut Requests,
+        id: RequestId,
+    ) -> Removal {
+        debug_assert!(state.policy.busy, "it has requests but is not busy");
+        let was_next = state.waiting.next == Some(id);
+        let check_fifo = was_next && !mem::replace(&mut state.policy.slot.fifo_checked, was_next);
+        state.waiting.remove(requests, id, check_fifo.then_some(clock.now), seeks);
+        let yields = self.quirks.has(Quirk::DueYieldsInSharedQueues);
+        if check_fifo && (!state.policy.merge.sharing.is_shared() || yields) {
+            state.waiting.let_next_yield();
+        }
+        Removal { was_next, was_last: state.is_empty() }
     }
 }
