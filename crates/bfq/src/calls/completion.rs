@@ -49,6 +49,8 @@ impl<O: Observer, P: Policy> Scheduler<O, P> {
     /// A request of a queue is in the device no more; returns whether it was its last one there.
     #[inline(always)]
     pub fn count_completion(&mut self, queue: QueueId) -> bool {
-        self.model.count_completion(queue, self.clock.now).in_flight == 0
+        let state = &mut self.model.queues[queue];
+        state.count_completion(&mut self.model.load, self.clock.now);
+        state.in_flight == 0
     }
 }

@@ -16,10 +16,7 @@ pub(crate) mod seek;
 pub(crate) mod think_time;
 pub(crate) mod waiting;
 
-use crate::{
-    store::{arena::OutOfMemory, list::List},
-    units::Time,
-};
+use crate::store::{arena::OutOfMemory, list::List};
 use attached::Attached;
 use detailed::Detailed;
 use device::MAX_ACTUATORS;
@@ -28,7 +25,7 @@ use ids::GroupId;
 use ids::QueueId;
 use ids::RequestId;
 use process::Processes;
-use queue::{Queue, Queues};
+use queue::Queues;
 use request::{FIFO, Requests};
 
 /// All that exists on a device.
@@ -78,17 +75,5 @@ impl<A: Attached> Model<A> {
     pub(crate) fn grow_requests(&mut self, count: u32) -> Result<(), OutOfMemory> {
         self.detailed.grow(count)?;
         request::grow(&mut self.requests, count)
-    }
-
-    /// A request of a queue is in the device no more; returns the queue.
-    #[inline(always)]
-    pub(crate) fn count_completion(&mut self, queue: QueueId, now: Time) -> &mut Queue<A> {
-        let queue = &mut self.queues[queue];
-        debug_assert!(queue.in_flight <= self.load.in_flight, "it has more than all");
-        self.load.in_flight -= 1;
-        self.load.in_flight_by_actuator[usize::from(queue.actuator)] -= 1;
-        queue.in_flight -= 1;
-        queue.history.last_completion = now;
-        queue
     }
 }

@@ -5,6 +5,7 @@
 //! to all processes of a group with the same priority.
 
 use super::{
+    Load,
     attached::Attached,
     clock::Clock,
     ids::{GroupId, ProcessId, QueueId, RequestId},
@@ -151,6 +152,16 @@ impl<A: Attached> Queue<A> {
     ) -> bool {
         debug_assert!(self.references.requests > self.waiting.len(), "{id:?} is not counted");
         self.waiting.add(requests, id, what, position, seeks)
+    }
+
+    /// A request of it is in the device no more; `load` counts all that are.
+    #[inline(always)]
+    pub(crate) fn count_completion(&mut self, load: &mut Load, now: Time) {
+        debug_assert!(self.in_flight <= load.in_flight, "it has more than all");
+        load.in_flight -= 1;
+        load.in_flight_by_actuator[usize::from(self.actuator)] -= 1;
+        self.in_flight -= 1;
+        self.history.last_completion = now;
     }
 
     /// Time since its last completion. Before the first one, which is remembered as 1 ns after its

@@ -7,6 +7,7 @@ use super::{
 };
 use crate::{
     model::{
+        Model,
         allowance::Allowance,
         clock::Clock,
         device::Device,
@@ -62,7 +63,8 @@ impl Policy for Budget {
     }
 
     fn bypassed<O: Observer>(s: &mut Scheduler<O>, queue: QueueId, _: RequestId) {
-        s.policy.start_counting(&mut s.model, queue);
+        let Model { queues, groups, .. } = &mut s.model;
+        s.policy.start_counting(groups, &mut queues[queue]);
     }
 
     #[inline(always)]

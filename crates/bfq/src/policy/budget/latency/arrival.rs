@@ -4,7 +4,7 @@
 
 use super::{raise::MIN_IDLE, soft_rt::asked};
 use crate::{
-    model::{Model, clock::Clock, ids::QueueId, request::NewRequest},
+    model::{clock::Clock, process::Processes, queue::Queue, request::NewRequest},
     policy::budget::state::Budget,
     quirks::Quirk,
     units::Ioprio,
@@ -30,21 +30,20 @@ impl Budget {
     #[inline]
     pub(crate) fn classify_arrival(
         &self,
-        model: &mut Model<Budget>,
+        processes: &Processes<Budget>,
         clock: &Clock,
         low_latency: bool,
-        queue: QueueId,
+        state: &mut Queue<Budget>,
         new: &NewRequest,
     ) -> Arrival {
         let asked = asked(clock, self.quirks, new);
         let (ticks, durations) = (clock.ticks, &self.durations);
         let notes_batch = low_latency && !self.quirks.has(Quirk::PausesAreTheSchedulers);
-        let state = &mut model.queues[queue];
         let last_completion = state.history.last_completion;
         if notes_batch {
             state.policy.note_batch(ticks, durations, clock.coarse(last_completion));
         }
-        debug_assert!(!state.policy.busy, "{queue:?} is not at rest");
+        debug_assert!(!state.policy.busy, "it is not at rest");
         let leaf = self.fair.entity(state.policy.entity);
         let idle_for_long = state.in_flight == 0
             && asked.is_more_than(MIN_IDLE, state.policy.slot.phase.last_busy());
@@ -53,7 +52,7 @@ impl Budget {
         let interactive = ordinary && idle_for_long;
         let soft_rt = ordinary && state.keeps_pace(asked);
         let is_stably_merged = || {
-            let at = |process| model.processes.at(process, state.actuator);
+            let at = |process| processes.at(process, state.actuator);
             new.process.is_some_and(|process| at(process).policy.stably_merged)
         };
         let one_process = state.sync && (state.is_singly_owned() || is_stably_merged());

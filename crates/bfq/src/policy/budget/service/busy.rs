@@ -25,9 +25,9 @@ impl<O: Observer> Scheduler<O> {
             self.policy.competition.busy.change_raised(1);
         }
         if state.in_flight == 0 {
-            self.policy.start_counting(&mut self.model, queue);
+            self.policy.start_counting(&mut self.model.groups, state);
         }
-        if let Some(waker) = self.model.queues[queue].policy.waking.waker {
+        if let Some(waker) = state.policy.waking.waker {
             self.model.queues.set_waker(queue, Some(waker));
         }
         self.free_forgotten(forgotten);
@@ -55,8 +55,9 @@ impl<O: Observer> Scheduler<O> {
             Leaving::Emptied => self.policy.fair.deactivate(entity, true, self.clock.tick),
         };
         let forgotten = self.follow_up(changed);
-        if self.model.queues[queue].in_flight == 0 {
-            self.policy.stop_counting(&mut self.model, queue);
+        let state = &mut self.model.queues[queue];
+        if state.in_flight == 0 {
+            self.policy.stop_counting(&mut self.model.groups, state);
         }
         debug_assert!(!self.policy.fair.is_active(entity), "{queue:?} is in a tree still");
         forgotten

@@ -75,7 +75,9 @@ impl Budget {
             self.learn_inject_limit(clock, in_flight, &mut state.policy);
         }
         self.detect_command_queueing(model, device);
-        let state = model.count_completion(queue, clock.now);
+        let Model { groups, queues, load, .. } = model;
+        let state = &mut queues[queue];
+        state.count_completion(load, clock.now);
         let drained = state.in_flight == 0;
         let shared = state.policy.merge.sharing.is_shared();
         self.last_completed = if shared { None } else { Some(queue) };
@@ -83,7 +85,7 @@ impl Budget {
             self.note_drained(clock, state);
             if !state.policy.busy {
                 state.policy.slot.phase = Phase::Quiet { since: clock.tick };
-                self.stop_counting(model, queue);
+                self.stop_counting(groups, state);
             }
         }
         debug_assert!(clock.now >= self.disk.last_completion, "time goes back");

@@ -46,8 +46,9 @@ impl<O: Observer> Scheduler<O> {
         debug_assert_ne!(self.model.queues[queue].group, group, "it is there");
         // It must not be freed while it moves.
         self.model.queues[queue].references.pins += 1;
-        let was_pending = self.model.queues[queue].policy.counted.pending;
-        self.policy.competition.unmark_pending(&mut self.model, queue);
+        let state = &mut self.model.queues[queue];
+        let was_pending = state.policy.counted.pending;
+        self.policy.competition.unmark_pending(&mut self.model.groups, state);
         if self.policy.slot.in_service == Some(queue) {
             self.expire_in_favour_of(queue, None);
         }
@@ -136,7 +137,7 @@ impl Budget {
             busy || state.in_flight > 0
         };
         if pending {
-            self.competition.mark_pending(model, queue);
+            self.competition.mark_pending(&mut model.groups, state);
         }
         if busy {
             self.update_position(model, clock, queue);

@@ -8,7 +8,7 @@ use crate::{
         Model,
         ids::{QueueId, RequestId},
         queue::Queue,
-        request::NewRequest,
+        request::{NewRequest, Requests},
     },
     policy::budget::{
         queue::SlotMemory,
@@ -23,13 +23,16 @@ impl<O: Observer> Scheduler<O> {
     pub(crate) fn become_busy(&mut self, queue: QueueId, id: RequestId, new: &NewRequest) -> bool {
         debug_assert_ne!(self.policy.slot.in_service, Some(queue), "it is busy");
         let low_latency = self.tunables.low_latency;
-        let arrival =
-            self.policy.classify_arrival(&mut self.model, &self.clock, low_latency, queue, new);
-        let continues = self.policy.set_activation_budget(&self.model, queue, id, arrival.in_time);
+        let Model { queues, processes, requests, .. } = &mut self.model;
+        let mut state = &mut queues[queue];
+        let clock = &self.clock;
+        let arrival = self.policy.classify_arrival(processes, clock, low_latency, state, new);
+        let continues = self.policy.set_activation_budget(requests, state, id, arrival.in_time);
         if arrival.idle_for_long {
-            self.policy.burst.forgive(&mut self.model.queues, queue, self.clock.tick);
+            self.policy.burst.forgive(queues, queue, clock.tick);
+            state = &mut queues[queue];
         }
-        self.model.queues[queue].policy.begin_backlog(self.clock.tick);
+        state.policy.begin_backlog(clock.tick);
         if arrival.deserves {
             self.raising(queue).follow_arrival(arrival);
         }
@@ -82,12 +85,11 @@ impl Budget {
     #[inline]
     fn set_activation_budget(
         &mut self,
-        model: &Model<Budget>,
-        queue: QueueId,
+        requests: &Requests,
+        state: &Queue<Budget>,
         id: RequestId,
         in_time: bool,
     ) -> bool {
-        let state = &model.queues[queue];
         let entity = state.policy.entity;
         let left = self.fair.entity(entity).budget_left();
         let SlotMemory { max_budget, continues, .. } = state.policy.slot;
@@ -95,9 +97,9 @@ impl Budget {
         let budget = if continues {
             left.min(max_budget)
         } else {
-            max_budget.max(self.charge(&model.requests, state, id))
+            max_budget.max(self.charge(requests, state, id))
         };
-        debug_assert!(!state.policy.busy, "{queue:?} has a budget");
+        debug_assert!(!state.policy.busy, "it has a budget");
         self.fair.set_service(entity, Service::ZERO);
         self.fair.set_budget(entity, budget);
         continues

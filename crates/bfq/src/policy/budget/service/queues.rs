@@ -19,8 +19,8 @@ impl Budget {
             model.queues.set_waker(woken, None);
         }
         self.last_completed = self.last_completed.filter(|&last| last != queue);
-        self.competition.unmark_pending(model, queue);
-        let state = &model.queues[queue];
+        let state = &mut model.queues[queue];
+        self.competition.unmark_pending(&mut model.groups, state);
         model.groups[state.group].policy.forget_created(queue);
         self.fair.remove_leaf(state.policy.entity);
     }

@@ -4,7 +4,7 @@
 
 use crate::{
     fair::Hierarchy,
-    model::{Model, ids::QueueId, queue::Queue},
+    model::{group::Groups, queue::Queue},
     policy::budget::{
         queue::BudgetQueue,
         state::{Budget, Competition},
@@ -16,21 +16,24 @@ use core::mem;
 impl Budget {
     /// A queue with requests waiting or in flight counts in the symmetry test.
     #[inline]
-    pub(crate) fn start_counting(&mut self, model: &mut Model<Budget>, queue: QueueId) {
-        self.competition.mark_pending(model, queue);
-        self.competition.count_weight(&mut model.queues[queue].policy, &self.fair);
+    pub(crate) fn start_counting(
+        &mut self,
+        groups: &mut Groups<Budget>,
+        state: &mut Queue<Budget>,
+    ) {
+        self.competition.mark_pending(groups, state);
+        self.competition.count_weight(&mut state.policy, &self.fair);
     }
 
     /// A queue with requests neither waiting nor in flight stops counting in the symmetry test.
     #[inline]
-    pub(crate) fn stop_counting(&mut self, model: &mut Model<Budget>, queue: QueueId) {
-        debug_assert_eq!(model.queues[queue].in_flight, 0, "{queue:?} competes");
-        let state = &mut model.queues[queue].policy;
-        self.competition.uncount_weight(state);
+    pub(crate) fn stop_counting(&mut self, groups: &mut Groups<Budget>, state: &mut Queue<Budget>) {
+        debug_assert_eq!(state.in_flight, 0, "it competes");
+        self.competition.uncount_weight(&mut state.policy);
         if self.quirks.has(Quirk::ActiveGroupsDiffer) {
-            self.fair.uncount_idle_ancestors(state.entity);
+            self.fair.uncount_idle_ancestors(state.policy.entity);
         }
-        self.competition.unmark_pending(model, queue);
+        self.competition.unmark_pending(groups, state);
     }
 
     /// Whether the competitors differ in what they are entitled to (spec 1.16).
@@ -71,25 +74,27 @@ impl Competition {
 
     /// Marks a queue as one with requests waiting or in flight.
     #[inline]
-    pub(super) fn mark_pending(&mut self, model: &mut Model<Budget>, queue: QueueId) {
-        let state = &mut model.queues[queue];
+    pub(super) fn mark_pending(&mut self, groups: &mut Groups<Budget>, state: &mut Queue<Budget>) {
         if mem::replace(&mut state.policy.counted.pending, true) {
             return;
         }
-        let group = &mut model.groups[state.group].policy;
+        let group = &mut groups[state.group].policy;
         group.pending_queues += 1;
         self.pending_groups += u32::from(group.pending_queues == 1);
     }
 
     /// The opposite, of a queue that is marked.
     #[inline]
-    pub(super) fn unmark_pending(&mut self, model: &mut Model<Budget>, queue: QueueId) {
-        let state = &mut model.queues[queue];
+    pub(super) fn unmark_pending(
+        &mut self,
+        groups: &mut Groups<Budget>,
+        state: &mut Queue<Budget>,
+    ) {
         if !mem::replace(&mut state.policy.counted.pending, false) {
             return;
         }
-        let group = &mut model.groups[state.group].policy;
-        debug_assert!(group.pending_queues > 0, "{queue:?} was marked in another group");
+        let group = &mut groups[state.group].policy;
+        debug_assert!(group.pending_queues > 0, "it was marked in another group");
         group.pending_queues -= 1;
         self.pending_groups -= u32::from(group.pending_queues == 0);
     }
