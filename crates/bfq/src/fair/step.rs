@@ -155,10 +155,15 @@ impl<S: InService> Level<S> {
                 entity.times.push_up(delta);
             }
         }
-        if offers || !S::SEVERAL {
-            self.insert_active(entities, id);
-        } else {
-            self.insert_serving(entities, id);
+        if S::SEVERAL && !offers {
+            return self.insert_serving(entities, id);
+        }
+        entity.standing.enter(Place::Active);
+        let (class, lane, is_leaf) = (entity.class(), entity.lane(), entity.is_leaf());
+        self.active_members += 1;
+        self.tree(class).insert_active(&mut entities.arena, id);
+        if is_leaf {
+            entities.active_leaves[lane].push_front(&mut entities.arena, id);
         }
     }
 
@@ -222,18 +227,6 @@ impl<S: InService> Level<S> {
     pub fn forget_idle(&mut self, entities: &mut Entities<S>, id: EntityId) {
         self.remove_idle(entities, id);
         self.forget(entities, id);
-    }
-
-    #[inline(always)]
-    fn insert_active(&mut self, entities: &mut Entities<S>, id: EntityId) {
-        let entity = &mut entities.arena[id];
-        entity.standing.enter(Place::Active);
-        let (class, lane, is_leaf) = (entity.class(), entity.lane(), entity.is_leaf());
-        self.active_members += 1;
-        self.tree(class).insert_active(&mut entities.arena, id);
-        if is_leaf {
-            entities.active_leaves[lane].push_front(&mut entities.arena, id);
-        }
     }
 
     #[inline(always)]

@@ -67,7 +67,6 @@ impl<O: Observer> Scheduler<O> {
         let forgotten = self.make_idle(queue, Leaving::Emptied);
         let entity = self.model.queues[queue].policy.entity;
         self.policy.fair.set_budget(entity, Service::ZERO);
-        self.policy.fair.set_service(entity, Service::ZERO);
         self.model.leave_positions(queue);
         self.free_forgotten(forgotten);
     }
