@@ -23,7 +23,7 @@ const ACTUATOR_LOAD: u32 = 4;
 impl Budget {
     /// A request of another queue to serve while the one in service has nothing, and the rule by
     /// which that does no harm.
-    #[inline]
+    #[inline(never)]
     pub(super) fn find_injected(
         &self,
         model: &Model<Budget>,

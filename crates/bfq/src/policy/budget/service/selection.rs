@@ -28,7 +28,7 @@ impl<O: Observer> Scheduler<O> {
     /// Selects the request to serve (spec 3.3).
     #[inline]
     pub(super) fn select(&mut self) -> Option<Turn> {
-        loop {
+        let waited_for = loop {
             let (queue, goes_on) = match self.policy.slot.in_service {
                 Some(queue) => (queue, true),
                 None => (self.set_next_in_service()?, false),
@@ -56,14 +56,19 @@ impl<O: Observer> Scheduler<O> {
                 continue;
             }
             match self.policy.when_empty(&self.tunables, &self.device, &self.model.load, state) {
-                WhenEmpty::Waits => return self.inject_into(queue),
+                WhenEmpty::Waits => break queue,
                 WhenEmpty::Plugged(rule) => {
                     self.tell(|_| Decision::Plugged { queue, rule });
-                    return self.inject_into(queue);
+                    break queue;
                 }
                 WhenEmpty::Ends => self.expire(queue, Reason::NoMoreRequests, None),
             }
+        };
+        let (turn, rule) = self.policy.find_injected(&self.model, &self.device, waited_for)?;
+        if rule == InjectionRule::Limit {
+            self.policy.sampling.injected = true;
         }
+        Some(self.inject(waited_for, turn, rule))
     }
 
     /// Whether the time of a slot that goes on is up, and the disk is not to be kept idle.
@@ -91,17 +96,6 @@ impl<O: Observer> Scheduler<O> {
             Decision::InService { queue, budget }
         });
         Some(queue)
-    }
-
-    /// A request of another queue to serve while the one in service has nothing, if that does no
-    /// harm (spec 3.19).
-    #[inline(never)]
-    fn inject_into(&mut self, queue: QueueId) -> Option<Turn> {
-        let (turn, rule) = self.policy.find_injected(&self.model, &self.device, queue)?;
-        if rule == InjectionRule::Limit {
-            self.policy.sampling.injected = true;
-        }
-        Some(self.inject(queue, turn, rule))
     }
 
     /// Serves the request of another queue in the slot of this one.
