@@ -15,6 +15,7 @@ pub struct ThinkTime {
     samples: u64,
     /// Times [`GAIN`] as well.
     total: Span,
+    /// Zero until there were enough samples.
     mean: Span,
 }
 
@@ -24,13 +25,15 @@ impl ThinkTime {
         self.samples = (7 * self.samples + GAIN) / 8;
         debug_assert!((1..GAIN).contains(&self.samples), "{} samples", self.samples);
         self.total = (self.total * 7 + sample * GAIN) / 8;
-        self.mean = (self.total + Span::from_ns(GAIN / 2)) / self.samples;
+        if self.samples > VALID_SAMPLES {
+            self.mean = (self.total + Span::from_ns(GAIN / 2)) / self.samples;
+        }
     }
 
-    /// The average, if there were enough samples.
+    /// The average; zero until there were enough samples.
     #[inline]
-    pub fn mean(&self) -> Option<Span> {
-        (self.samples > VALID_SAMPLES).then_some(self.mean)
+    pub fn mean(&self) -> Span {
+        self.mean
     }
 }
 
@@ -96,9 +99,9 @@ mod tests {
         let mut means_us = Vec::new();
         for sample_ms in [16, 0, 0, 0] {
             think_time.add(Span::from_ms(sample_ms));
-            means_us.push((think_time.mean.as_us(), think_time.mean().is_some()));
+            means_us.push(think_time.mean().as_us());
         }
-        assert_eq!(means_us, [(16_000, false), (7466, false), (4666, true), (3266, true)]);
+        assert_eq!(means_us, [0, 0, 4666, 3266]);
     }
 
     #[test]

@@ -277,8 +277,7 @@ impl Queue<Budget> {
     /// Whether its think time is long where it was taken to be short, or the other way round.
     #[inline(always)]
     pub(crate) fn thinks_otherwise(&self, slice_idle: Span) -> bool {
-        let mean = self.history.think_time.mean();
-        self.policy.short_think_time == mean.is_some_and(|mean| mean > slice_idle / 2)
+        self.policy.short_think_time == (self.history.think_time.mean() > slice_idle / 2)
     }
 
     /// Its process is a sequential reader that comes back at once.
