@@ -247,10 +247,8 @@ pub struct Tunables {
     pub timeout: Span,
     /// Deadlines of requests: async, sync.
     pub fifo_expire: [Span; 2],
-    /// The farthest a request may lie behind the head and still be considered, sectors.
-    pub back_seek_max: Sectors,
-    /// Factor on distances backwards.
-    pub back_seek_penalty: u64,
+    /// How the head of the disk is assumed to move backwards.
+    pub(crate) back_seeks: BackSeeks,
     /// Whether throughput or shares come first; read by Time Fair Queueing alone.
     pub strict: Strict,
 }
@@ -266,16 +264,9 @@ impl Tunables {
             max_budget: None,
             timeout: ticks.second_over(TIMEOUTS_PER_S),
             fifo_expire: [Span::from_ms(250), Span::from_ms(125)],
-            back_seek_max: Sectors::of_kib(16384),
-            back_seek_penalty: 2,
+            back_seeks: BackSeeks { max: Sectors::of_kib(16384), penalty: 2 },
             strict: Strict::Shares,
         }
-    }
-
-    /// How the head of the disk is assumed to move backwards.
-    #[inline]
-    pub(crate) fn back_seeks(&self) -> BackSeeks {
-        BackSeeks { max: self.back_seek_max, penalty: self.back_seek_penalty }
     }
 
     /// What reading the tunable shows.
@@ -289,8 +280,8 @@ impl Tunables {
             Tunable::TimeoutSync => self.timeout.as_ms(),
             Tunable::FifoExpireSync => self.fifo_expire[1].as_ms(),
             Tunable::FifoExpireAsync => self.fifo_expire[0].as_ms(),
-            Tunable::BackSeekMax => self.back_seek_max.as_kib(),
-            Tunable::BackSeekPenalty => self.back_seek_penalty,
+            Tunable::BackSeekMax => self.back_seeks.max.as_kib(),
+            Tunable::BackSeekPenalty => self.back_seeks.penalty,
             Tunable::Strict => self.strict as u64,
         }
     }
@@ -315,8 +306,8 @@ impl Tunables {
             Tunable::TimeoutSync => self.timeout = self.ticks.rounded_up(Span::from_ms(value)),
             Tunable::FifoExpireSync => self.fifo_expire[1] = Span::from_ms(value),
             Tunable::FifoExpireAsync => self.fifo_expire[0] = Span::from_ms(value),
-            Tunable::BackSeekMax => self.back_seek_max = Sectors::of_kib(value),
-            Tunable::BackSeekPenalty => self.back_seek_penalty = value,
+            Tunable::BackSeekMax => self.back_seeks.max = Sectors::of_kib(value),
+            Tunable::BackSeekPenalty => self.back_seeks.penalty = value,
             Tunable::Strict => {
                 self.strict = match value {
                     0 => Strict::Throughput,

@@ -74,7 +74,7 @@ impl<O: Observer, P: Policy> Scheduler<O, P> {
         if !self.model.epoch.is(self.model.processes.living(process)?.settled) {
             self.check_group(process);
         }
-        let actuator = self.device.actuator_of(bio.end());
+        let actuator = self.device.actuator_of(bio);
         let queue = self.linked_queue(process, bio.sync, actuator)?;
         Some(P::redirect_bio(self, process, queue, bio))
     }
@@ -110,7 +110,7 @@ impl<O: Observer, P: Policy> Scheduler<O, P> {
         if !out_of_order {
             return Ok(());
         }
-        let (position, seeks) = (self.policy.last_position(), self.tunables.back_seeks());
+        let (position, seeks) = (self.policy.last_position(), &self.tunables.back_seeks);
         let before = self.model.queues[queue].waiting.next;
         self.model.queues[queue].waiting.resort(&mut self.model.requests, id, position, seeks);
         if self.model.queues[queue].waiting.next != before {
@@ -138,7 +138,7 @@ impl<O: Observer, P: Policy> Scheduler<O, P> {
     pub fn insertion_merge_candidate(&self, new: &NewRequest) -> Option<RequestId> {
         let process =
             new.process.filter(|&process| self.model.processes.living(process).is_some())?;
-        let queue = self.linked_queue(process, new.sync, self.device.actuator_of(new.end()))?;
+        let queue = self.linked_queue(process, new.sync, self.device.actuator_of(new))?;
         let before =
             self.model.queues[queue].waiting.at_or_before(&self.model.requests, new.start());
         before.filter(|&id| self.model.requests[id].what().is_continued_by(new))

@@ -73,7 +73,7 @@ impl<O: Observer, P: Policy> Scheduler<O, P> {
 
     /// Takes a waiting request out of its queue.
     pub fn take_out(&mut self, queue: QueueId, id: RequestId) {
-        let (now, seeks) = (self.clock.now, self.tunables.back_seeks());
+        let (now, seeks) = (self.clock.now, &self.tunables.back_seeks);
         debug_assert_eq!(self.model.requests[id].queue, Some(queue), "{id:?} waits elsewhere");
         let waiting = &mut self.model.queues[queue].waiting;
         waiting.remove(&mut self.model.requests, id, Some(now), seeks);

@@ -58,7 +58,7 @@ impl<O: Observer, P: Policy> Scheduler<O, P> {
         self.model.check_new(id, new)?;
         let (queue, is_lone) = match new.process {
             Some(process) => {
-                let actuator = self.device.actuator_of(new.end());
+                let actuator = self.device.actuator_of(new);
                 let Arrival { is_lone, linked } = self.expect(process, new.sync, actuator)?;
                 let (queue, leads_on) = self.allocate(process, linked, actuator, new, at_head);
                 if at_head {
@@ -217,7 +217,7 @@ impl<O: Observer, P: Policy> Scheduler<O, P> {
     /// Puts a request that has come into its queue; returns whether it is the next one there.
     #[inline]
     pub fn enqueue(&mut self, queue: QueueId, id: RequestId) -> bool {
-        let (position, seeks) = (self.policy.last_position(), self.tunables.back_seeks());
+        let (position, seeks) = (self.policy.last_position(), &self.tunables.back_seeks);
         let Model { queues, requests, load, .. } = &mut self.model;
         let what = requests[id].what();
         load.queued += 1;

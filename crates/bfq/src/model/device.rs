@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What the host says of the device (spec 9, 12.2).
 
+use super::request::NewRequest;
 use crate::units::Sector;
 
 /// Most independent actuators that a device can have.
@@ -44,12 +45,13 @@ impl Device {
         self.nr_requests
     }
 
-    /// The actuator that serves a request ending before sector `end`.
+    /// The actuator that serves a request: that of its end.
     #[inline]
-    pub(crate) fn actuator_of(&self, end: Sector) -> u8 {
+    pub(crate) fn actuator_of(&self, request: &NewRequest) -> u8 {
         if self.actuators == 1 {
             return 0;
         }
+        let end = request.end();
         let ranges = &self.ends[..self.actuators];
         ranges.iter().position(|&range_end| end <= range_end).unwrap_or(0) as u8
     }

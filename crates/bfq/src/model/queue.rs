@@ -148,7 +148,7 @@ impl<A: Attached> Queue<A> {
         id: RequestId,
         what: &Content,
         position: Sector,
-        seeks: BackSeeks,
+        seeks: &BackSeeks,
     ) -> bool {
         debug_assert!(self.references.requests > self.waiting.len(), "{id:?} is not counted");
         self.waiting.add(requests, id, what, position, seeks)

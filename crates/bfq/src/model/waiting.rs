@@ -82,7 +82,7 @@ impl Waiting {
         id: RequestId,
         what: &Content,
         position: Sector,
-        seeks: BackSeeks,
+        seeks: &BackSeeks,
     ) -> bool {
         self.counts[usize::from(what.sync)] += 1;
         self.sort_in(requests, id);
@@ -98,7 +98,7 @@ impl Waiting {
         id: RequestId,
         what: &Content,
         position: Sector,
-        seeks: BackSeeks,
+        seeks: &BackSeeks,
     ) -> bool {
         let wins = match self.next {
             None => true,
@@ -125,7 +125,7 @@ impl Waiting {
         requests: &mut Requests,
         id: RequestId,
         expired_first: Option<Time>,
-        seeks: BackSeeks,
+        seeks: &BackSeeks,
     ) {
         debug_assert!(self.next.is_some(), "{id:?} is taken out of a queue that has nothing");
         let request = &requests[id];
@@ -157,7 +157,7 @@ impl Waiting {
         requests: &Requests,
         last: RequestId,
         request: &Request,
-        seeks: BackSeeks,
+        seeks: &BackSeeks,
     ) -> Option<RequestId> {
         let links = request.links();
         let ahead = links.neighbour(RIGHT);
@@ -173,7 +173,7 @@ impl Waiting {
         requests: &mut Requests,
         id: RequestId,
         position: Sector,
-        seeks: BackSeeks,
+        seeks: &BackSeeks,
     ) {
         self.by_sector.remove(requests, id);
         self.sort_in(requests, id);
@@ -240,7 +240,7 @@ pub(crate) fn choose(
     first: Option<RequestId>,
     second: Option<RequestId>,
     position: Sector,
-    seeks: BackSeeks,
+    seeks: &BackSeeks,
 ) -> Option<RequestId> {
     let (Some(a), Some(b)) = (first, second) else { return first.or(second) };
     if a == b {
@@ -252,7 +252,7 @@ pub(crate) fn choose(
 
 /// Whether the first of two other requests is the better one for a head at `position` (spec 2.5).
 #[inline(always)]
-fn is_better(one: &Content, two: &Content, position: Sector, seeks: BackSeeks) -> bool {
+fn is_better(one: &Content, two: &Content, position: Sector, seeks: &BackSeeks) -> bool {
     let rank = |what: &Content| 2 * u8::from(what.sync) + u8::from(what.metadata);
     if rank(one) != rank(two) {
         return rank(one) > rank(two);
@@ -274,7 +274,7 @@ enum Reach {
 }
 
 #[inline]
-fn reach(sector: Sector, position: Sector, seeks: BackSeeks) -> Reach {
+fn reach(sector: Sector, position: Sector, seeks: &BackSeeks) -> Reach {
     let distance = sector.distance(position);
     if sector >= position {
         Reach::Seek(distance.count())
@@ -323,7 +323,7 @@ mod tests {
         ] {
             let requests = table(&[one, two]);
             let [a, b] = [0, 1].map(RequestId::from_index);
-            let chosen = choose(&requests, Some(a), Some(b), Sector::at(position), SEEKS);
+            let chosen = choose(&requests, Some(a), Some(b), Sector::at(position), &SEEKS);
             assert_eq!(chosen.unwrap().index(), expected, "{one:?} {two:?} at {position}");
         }
     }
@@ -336,21 +336,21 @@ mod tests {
         let mut waiting = Waiting::new();
         for (id, deadline) in [(a, 50), (b, 60), (c, 70)] {
             requests[id].fifo_deadline = Time::from_ns(deadline);
-            waiting.add(&mut requests, id, &contents[id.index()], Sector::at(1000), SEEKS);
+            waiting.add(&mut requests, id, &contents[id.index()], Sector::at(1000), &SEEKS);
         }
         assert_eq!(waiting.next, Some(a));
         waiting.check(&requests);
-        waiting.remove(&mut requests, a, Some(Time::from_ns(60)), SEEKS);
+        waiting.remove(&mut requests, a, Some(Time::from_ns(60)), &SEEKS);
         // The fifo head at the time of the check is `a` itself, so sector order decides.
         assert_eq!(waiting.next, Some(c));
-        waiting.add(&mut requests, a, &contents[a.index()], Sector::FIRST, SEEKS);
+        waiting.add(&mut requests, a, &contents[a.index()], Sector::FIRST, &SEEKS);
         waiting.next = Some(c);
-        waiting.remove(&mut requests, c, Some(Time::from_ns(60)), SEEKS);
+        waiting.remove(&mut requests, c, Some(Time::from_ns(60)), &SEEKS);
         assert_eq!(waiting.next, Some(b), "its deadline has passed");
-        waiting.add(&mut requests, c, &contents[c.index()], Sector::FIRST, SEEKS);
+        waiting.add(&mut requests, c, &contents[c.index()], Sector::FIRST, &SEEKS);
         assert_eq!(waiting.next, Some(b), "what comes now comes after it");
-        waiting.remove(&mut requests, c, None, SEEKS);
-        waiting.remove(&mut requests, b, None, SEEKS);
+        waiting.remove(&mut requests, c, None, &SEEKS);
+        waiting.remove(&mut requests, b, None, &SEEKS);
         assert_eq!((waiting.next, waiting.len()), (Some(a), 1));
         waiting.check(&requests);
     }
@@ -363,10 +363,10 @@ mod tests {
         let mut waiting = Waiting::new();
         for (id, deadline) in ids.into_iter().zip([30, 10, 40]) {
             requests[id].fifo_deadline = Time::from_ns(deadline);
-            waiting.add(&mut requests, id, &contents[id.index()], Sector::FIRST, SEEKS);
+            waiting.add(&mut requests, id, &contents[id.index()], Sector::FIRST, &SEEKS);
         }
         waiting.inherit_age(&mut requests, ids[0], ids[1]);
-        waiting.remove(&mut requests, ids[1], None, SEEKS);
+        waiting.remove(&mut requests, ids[1], None, &SEEKS);
         assert_eq!(waiting.by_age.front(), Some(ids[0]));
         assert_eq!(requests[ids[0]].fifo_deadline, Time::from_ns(10));
         assert_eq!(waiting.at_or_before(&requests, Sector::at(499)), Some(ids[0]));

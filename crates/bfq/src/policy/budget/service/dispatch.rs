@@ -42,7 +42,7 @@ impl<O: Observer> Scheduler<O> {
         if self.model.detailed.on {
             self.note_dispatch(queue, id);
         }
-        let seeks = self.tunables.back_seeks();
+        let seeks = &self.tunables.back_seeks;
         let (state, requests) = (&mut self.model.queues[queue], &mut self.model.requests);
         debug_assert!(state.policy.busy && state.waiting.next == Some(id), "{id:?} is not next");
         let request = &mut requests[id];

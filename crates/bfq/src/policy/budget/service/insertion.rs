@@ -51,7 +51,7 @@ impl<O: Observer> Scheduler<O> {
             self.policy.consider_sampling(clock, load, queue, state);
         }
         let position = self.policy.disk.last_position.or_first();
-        let seeks = self.tunables.back_seeks();
+        let seeks = &self.tunables.back_seeks;
         self.model.load.queued += 1;
         let requests = &mut self.model.requests;
         let is_next = state.enqueue(requests, id, &Content::of(new), position, seeks);

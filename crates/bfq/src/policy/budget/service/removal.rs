@@ -42,7 +42,7 @@ impl<O: Observer> Scheduler<O> {
 
     /// Takes a waiting request out of its queue (spec 2.12).
     pub(crate) fn remove_waiting(&mut self, queue: QueueId, id: RequestId) {
-        let seeks = self.tunables.back_seeks();
+        let seeks = &self.tunables.back_seeks;
         let (state, requests) = (&mut self.model.queues[queue], &mut self.model.requests);
         let removal = self.policy.take_out(&self.clock, seeks, state, requests, id);
         self.follow_removal(queue, removal);
@@ -88,7 +88,7 @@ impl Budget {
     pub(super) fn take_out(
         &self,
         clock: &Clock,
-        seeks: BackSeeks,
+        seeks: &BackSeeks,
         state: &mut Queue<Budget>,
         requests: &mut Requests,
         id: RequestId,
