@@ -66,7 +66,7 @@ impl<O: Observer> Scheduler<O> {
             self.follow_rate(event);
         }
         if serving {
-            self.policy.slot.last_position = LastEnd::of(what.end());
+            self.policy.slot.last_position = self.policy.disk.last_position;
         }
         self.follow_removal(queue, removal);
         if serving {

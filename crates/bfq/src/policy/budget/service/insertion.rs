@@ -59,6 +59,7 @@ impl<O: Observer> Scheduler<O> {
         if !state.policy.busy {
             return self.add_first(queue, id, new, was_raised);
         }
+        let is_waited_for = state.policy.slot.waits_for_request;
         if self.tunables.low_latency && !was_raised {
             let last = core::mem::replace(&mut state.policy.raise.stamp, self.clock.tick);
             if !new.sync {
@@ -68,9 +69,9 @@ impl<O: Observer> Scheduler<O> {
         if is_next {
             self.policy.update_position(&mut self.model, &self.clock, queue);
         }
-        if self.policy.slot.in_service == Some(queue) {
-            self.stop_waiting(queue, new);
-        } else if is_next {
+        if is_waited_for {
+            self.consider_end_of_idling(queue, new);
+        } else if is_next && self.policy.slot.in_service != Some(queue) {
             self.update_next_budget(queue);
         }
     }
@@ -100,15 +101,12 @@ impl<O: Observer> Scheduler<O> {
         }
     }
 
-    /// A request arrived for the queue in service: if the disk is kept idle for it, that may end
+    /// A request arrived for the queue in service, for which the disk is kept idle: that may end
     /// (spec 3.14).
     #[inline]
-    fn stop_waiting(&mut self, queue: QueueId, new: &NewRequest) {
+    fn consider_end_of_idling(&mut self, queue: QueueId, new: &NewRequest) {
         let state = &self.model.queues[queue];
-        if !state.policy.slot.waits_for_request {
-            return;
-        }
-        debug_assert!(!state.is_empty(), "no request has come");
+        debug_assert!(state.policy.slot.waits_for_request && !state.is_empty());
         let small = new.length() < WORTH_UNPLUGGING && state.waiting.count(new.sync) == 1;
         let timed_out = state.policy.has_timed_out(self.clock.tick);
         if small && !timed_out && self.policy.boosts(&self.device, state) {
