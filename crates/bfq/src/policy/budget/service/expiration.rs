@@ -71,16 +71,15 @@ impl<O: Observer> Scheduler<O> {
     /// Steps 7 and 8: the queue leaves the disk. Returns whether it still exists.
     pub(crate) fn end_slot(&mut self, queue: QueueId, reason: Reason) -> bool {
         debug_assert_eq!(self.policy.slot.in_service, Some(queue), "it has no slot to end");
+        if self.model.detailed.on {
+            self.note_slot_ends(queue, self.policy.slot.start);
+        }
         let state = &mut self.model.queues[queue];
         self.policy.slot.stop_waiting(&mut state.policy);
         if state.policy.merge.sharing.is_shared() && state.history.seeks.is_seeky() {
             state.policy.merge.sharing = Sharing::Parting;
         }
         let entity = state.policy.entity;
-        if self.model.detailed.on {
-            self.note_slot_ends(queue, self.policy.slot.start);
-        }
-        let state = &mut self.model.queues[queue];
         let kept = reason == Reason::Preempted
             && self.policy.stays_preempted(&self.device, &self.model.load, state);
         let forgotten = if state.is_empty() && !kept {

@@ -42,10 +42,9 @@ impl<O: Observer> Scheduler<O> {
     ) {
         debug_assert_eq!(self.policy.slot.in_service, Some(queue), "it has no slot to learn from");
         self.tell(|s| s.policy.feedback(queue, &s.model.queues[queue]));
-        let state = &self.model.queues[queue];
+        let state = &mut self.model.queues[queue];
         let Some(budget) = self.policy.next_budget(state, reason, charge_is_guess) else { return };
         let is_measured = self.tunables.max_budget.is_none();
-        let state = &mut self.model.queues[queue];
         self.policy.assign_budget(&self.model.requests, state, budget, is_measured);
         self.tell(|s| {
             let state = &s.model.queues[queue];
