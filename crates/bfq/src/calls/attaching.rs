@@ -3,11 +3,12 @@
 
 use crate::{
     model::{
-        Counts, Load, Model,
+        Counts, Model,
         clock::Clock,
         detailed::Detailed,
         device::Device,
         group::{AsyncPlaces, Epoch, Group},
+        load::Load,
         process::Processes,
         queue::{Home, Queue},
         request::Requests,

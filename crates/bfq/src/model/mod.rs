@@ -9,6 +9,7 @@ pub(crate) mod detailed;
 pub(crate) mod device;
 pub(crate) mod group;
 pub(crate) mod ids;
+pub(crate) mod load;
 pub(crate) mod process;
 pub(crate) mod queue;
 pub(crate) mod request;
@@ -19,11 +20,11 @@ pub(crate) mod waiting;
 use crate::store::{arena::OutOfMemory, list::List};
 use attached::Attached;
 use detailed::Detailed;
-use device::MAX_ACTUATORS;
 use group::{Epoch, Groups};
 use ids::GroupId;
 use ids::QueueId;
 use ids::RequestId;
+use load::Load;
 use process::Processes;
 use queue::Queues;
 use request::{FIFO, Requests};
@@ -47,16 +48,6 @@ pub struct Model<A: Attached> {
     pub(crate) counts: Counts,
     /// The host is to run dispatching again.
     pub(crate) kick: bool,
-}
-
-/// Requests on their way.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Load {
-    /// They wait in queues.
-    pub queued: u32,
-    /// The device has them.
-    pub in_flight: u32,
-    pub in_flight_by_actuator: [u32; MAX_ACTUATORS],
 }
 
 /// What is counted whatever the policy.

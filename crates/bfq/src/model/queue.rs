@@ -5,10 +5,10 @@
 //! to all processes of a group with the same priority.
 
 use super::{
-    Load,
     attached::Attached,
     clock::Clock,
     ids::{GroupId, ProcessId, QueueId, RequestId},
+    load::Load,
     process::OWNED,
     request::{Content, NewRequest, Requests},
     seek::{SeekHistory, is_seek},

@@ -5,7 +5,7 @@
 use super::busy::Leaving;
 use crate::{
     fair::{Owner, Service},
-    model::{Load, device::Device, ids::QueueId, queue::Queue},
+    model::{device::Device, ids::QueueId, load::Load, queue::Queue},
     policy::budget::{
         counters::Counter,
         queue::{BudgetQueue, Phase, Sharing},

@@ -3,7 +3,7 @@
 //! 3.13)?
 
 use crate::{
-    model::{Load, clock::Clock, device::Device, queue::Queue},
+    model::{clock::Clock, device::Device, load::Load, queue::Queue},
     policy::budget::{counters::Counter, state::Budget},
     tunables::Tunables,
     units::{Class, Span, Time},

@@ -4,10 +4,10 @@
 use super::{inject_limit, waker::Evidence};
 use crate::{
     model::{
-        Load,
         clock::Clock,
         device::Device,
         ids::{QueueId, RequestId},
+        load::Load,
         queue::Queue,
         request::{Content, NewRequest},
     },

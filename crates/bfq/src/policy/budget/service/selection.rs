@@ -4,7 +4,7 @@
 use super::turn::Turn;
 use crate::{
     fair::Owner,
-    model::{Load, device::Device, ids::QueueId, queue::Queue},
+    model::{device::Device, ids::QueueId, load::Load, queue::Queue},
     policy::budget::{
         counters::Counter,
         state::{Budget, Scheduler},
