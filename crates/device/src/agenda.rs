@@ -50,11 +50,12 @@ pub(crate) struct Agenda<T> {
     filled: [u64; WORDS],
     /// The span of the event that was taken last: no event of a bucket is in an earlier one.
     span: u64,
+    /// When the first event of all buckets is, and its bucket; `u64::MAX` if there is none.
+    near_ns: u64,
+    near_bucket: usize,
     far: BinaryHeap<Reverse<Far<T>>>,
     /// When the first event of the heap is; `u64::MAX` if there is none.
     far_ns: u64,
-    /// When the next event is; `u64::MAX` if there is none.
-    next_ns: u64,
     next_number: u64,
 }
 
@@ -91,17 +92,18 @@ impl<T: Copy> Agenda<T> {
             firsts: [NONE; BUCKETS as usize],
             filled: [0; WORDS],
             span: 0,
+            near_ns: u64::MAX,
+            near_bucket: 0,
             far: BinaryHeap::with_capacity(expected),
             far_ns: u64::MAX,
-            next_ns: u64::MAX,
             next_number: 0,
         }
     }
 
-    /// When the next event is.
+    /// When the next event is; `u64::MAX` if there is none.
     #[inline]
-    pub fn next_ns(&self) -> Option<u64> {
-        (self.next_ns < u64::MAX).then_some(self.next_ns)
+    pub fn next_ns(&self) -> u64 {
+        self.near_ns.min(self.far_ns)
     }
 
     /// Adds an event; returns its number.
@@ -117,7 +119,6 @@ impl<T: Copy> Agenda<T> {
             self.far.push(Reverse(Far(event)));
             self.far_ns = self.far_ns.min(at_ns);
         }
-        self.next_ns = self.next_ns.min(at_ns);
         number
     }
 
@@ -136,6 +137,9 @@ impl<T: Copy> Agenda<T> {
                 self.entries.len() as u32 - 1
             }
         };
+        if event.at_ns < self.near_ns {
+            (self.near_ns, self.near_bucket) = (event.at_ns, bucket);
+        }
         self.filled[bucket / 64] |= 1 << (bucket % 64);
         let (mut before, mut behind) = (NONE, self.firsts[bucket]);
         while let Some(other) = self.entries.get(behind as usize)
@@ -153,29 +157,21 @@ impl<T: Copy> Agenda<T> {
     /// Takes the next event, if it is not later than `until_ns`.
     #[inline]
     pub fn take(&mut self, until_ns: u64) -> Option<PlannedEvent<T>> {
-        if self.next_ns > until_ns {
+        if self.next_ns() > until_ns {
             return None;
         }
-        let bucket = self.first_filled();
-        let place = bucket.map_or(NONE, |bucket| self.firsts[bucket]);
-        let near = self.entries.get(place as usize);
-        let event = match (near, bucket) {
-            (Some(near), Some(bucket)) if !self.is_far_before(near.event) => {
-                let Entry { event, next } = *near;
-                self.take_near(bucket, place, next);
-                event
-            }
-            _ => self.take_far()?,
-        };
+        let event = if self.is_far_first() { self.take_far()? } else { self.take_near()? };
         self.span = self.span.max(event.at_ns >> SPAN_SHIFT);
-        self.next_ns = self.near_ns().min(self.far_ns);
         Some(event)
     }
 
-    /// Whether the first event of the heap comes before that one.
-    fn is_far_before(&self, near: PlannedEvent<T>) -> bool {
-        self.far_ns <= near.at_ns
-            && self.far.peek().is_some_and(|Reverse(Far(far))| far.key() < near.key())
+    /// Whether the first event of the heap comes before those of the buckets.
+    fn is_far_first(&self) -> bool {
+        let near = |place: u32| self.entries.get(place as usize).map(|entry| entry.event.key());
+        self.far_ns <= self.near_ns
+            && self.far.peek().is_some_and(|Reverse(Far(far))| {
+                near(self.firsts[self.near_bucket]).is_none_or(|near| far.key() < near)
+            })
     }
 
     #[cold]
@@ -185,18 +181,21 @@ impl<T: Copy> Agenda<T> {
         event
     }
 
-    /// Takes the first entry of a bucket, which lies at `place` and is followed by `next`.
-    fn take_near(&mut self, bucket: usize, place: u32, next: u32) {
+    /// Takes the first event of the first bucket with something in it.
+    fn take_near(&mut self) -> Option<PlannedEvent<T>> {
+        let bucket = self.near_bucket;
+        let place = self.firsts[bucket];
+        let Entry { event, next } = *self.entries.get(place as usize)?;
         self.entries[place as usize].next = self.unused;
         self.unused = place;
         self.firsts[bucket] = next;
-        self.filled[bucket / 64] ^= u64::from(next == NONE) << (bucket % 64);
-    }
-
-    /// When the first event of all buckets is; `u64::MAX` if there is none.
-    fn near_ns(&self) -> u64 {
-        let place = self.first_filled().map_or(NONE, |bucket| self.firsts[bucket]);
-        self.entries.get(place as usize).map_or(u64::MAX, |entry| entry.event.at_ns)
+        if next == NONE {
+            self.filled[bucket / 64] ^= 1 << (bucket % 64);
+            self.near_bucket = self.first_filled().unwrap_or(bucket);
+        }
+        let first = self.entries.get(self.firsts[self.near_bucket] as usize);
+        self.near_ns = first.map_or(u64::MAX, |entry| entry.event.at_ns);
+        Some(event)
     }
 
     /// The first bucket with something in it, from that of the present span on.
@@ -231,12 +230,13 @@ mod tests {
             agenda.add(at_ns, 0);
         }
         assert_eq!(taken(&mut agenda, 899), []);
-        assert_eq!(agenda.next_ns(), Some(900));
+        assert_eq!(agenda.next_ns(), 900);
         assert_eq!(taken(&mut agenda, 1_024), [0, 2, 4, 5]);
         // One that comes late is as near as can be.
         agenda.add(10, 0);
         assert_eq!(taken(&mut agenda, u64::MAX), [7, 1, 3, 6]);
-        assert_eq!((agenda.next_ns(), agenda.take(u64::MAX).is_none()), (None, true));
+        assert_eq!(agenda.next_ns(), u64::MAX);
+        assert!(agenda.take(u64::MAX - 1).is_none());
     }
 
     #[test]
@@ -252,10 +252,10 @@ mod tests {
                         list.push((at_ns, agenda.add(at_ns, 7)));
                         list.sort_unstable();
                     }
-                    _ if list.is_empty() => assert_eq!(agenda.next_ns(), None),
+                    _ if list.is_empty() => assert_eq!(agenda.next_ns(), u64::MAX),
                     _ => {
                         now_ns = list[0].0;
-                        assert_eq!(agenda.next_ns(), Some(now_ns));
+                        assert_eq!(agenda.next_ns(), now_ns);
                         let event = agenda.take(now_ns).expect("it is time");
                         assert_eq!(event.key(), list.remove(0));
                         assert_eq!(event.what, 7);

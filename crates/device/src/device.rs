@@ -76,23 +76,25 @@ impl Device {
     /// When [`Device::advance`] has to be called next, if nothing is submitted before; none if the
     /// disk rests. There may be nothing to hand out then: the disk may only have to move its arm.
     pub fn next_event_ns(&self) -> Option<u64> {
-        each!(self, disk => disk.next_event_ns())
+        each!(self, disk => disk.upcoming().next_ns())
     }
 
     /// Lets the disk work within itself as long as no command ends and up to `until_ns`; says when
     /// [`Device::advance`] has to be called next, as [`Device::next_event_ns`] does.
+    #[inline(always)]
     pub fn work(&mut self, until_ns: u64) -> Option<u64> {
         each!(self, disk => loop {
-            let next_ns = disk.next_event_ns()?;
-            if next_ns >= until_ns || disk.next_end_ns() == Some(next_ns) {
-                return Some(next_ns);
+            let upcoming = disk.upcoming();
+            if upcoming.step_ns >= upcoming.end_ns.min(until_ns) {
+                return upcoming.next_ns();
             }
-            disk.catch_up(next_ns);
+            disk.catch_up(upcoming.step_ns);
         })
     }
 
     /// Lets time pass up to `now_ns` and appends the completions up to then to `out`, ordered
     /// by their time.
+    #[inline(always)]
     pub fn advance(&mut self, now_ns: u64, out: &mut Vec<Completion>) {
         each!(self, disk => disk.advance(now_ns, out));
     }

@@ -46,6 +46,7 @@ mod simple_tests;
 mod statistics;
 mod time;
 mod timing;
+mod upcoming;
 
 pub use command::{Command, CommandError, Completion, DeviceFull};
 pub use device::Device;

@@ -32,9 +32,10 @@ impl Pending {
         self.ends.insert(self.ends.len() - later, end);
     }
 
+    /// When the next command ends; `u64::MAX` if no end is known.
     #[inline]
-    pub fn next_ns(&self) -> Option<u64> {
-        self.ends.get(self.told).map(|end| end.at_ns)
+    pub fn next_ns(&self) -> u64 {
+        self.ends.get(self.told).map_or(u64::MAX, |end| end.at_ns)
     }
 
     /// Copies the ends up to `now_ns` to `out`.
@@ -72,7 +73,7 @@ mod tests {
         pending.take(9, &mut out);
         assert!(out.is_empty());
         pending.take(20, &mut out);
-        assert_eq!((pending.next_ns(), pending.len()), (Some(30), 2));
+        assert_eq!((pending.next_ns(), pending.len()), (30, 2));
         pending.take(u64::MAX, &mut out);
         let tags: Vec<u32> = out.iter().map(|end| end.tag).collect();
         assert_eq!(tags, [1, 4, 3, 0, 2]);
@@ -85,7 +86,7 @@ mod tests {
         for tag in 1..2_000 {
             pending.push(u64::from(tag), tag, Ok(()));
             pending.take(u64::from(tag) - 1, &mut out);
-            assert_eq!((pending.len(), pending.next_ns()), (1, Some(tag.into())));
+            assert_eq!((pending.len(), pending.next_ns()), (1, tag.into()));
             assert!(pending.ends.len() <= MOST_TOLD + 1);
         }
         assert!(out.iter().map(|end| end.tag).eq(0..1_999));

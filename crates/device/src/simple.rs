@@ -8,6 +8,7 @@ use crate::profile::SimpleParameters;
 use crate::statistics::{Statistic, Traffic};
 use crate::time::{Rate, Resource};
 use crate::timing::{CommandTimings, Phase};
+use crate::upcoming::Upcoming;
 use base::{Op, SECTOR_BYTES};
 
 /// A disk without cache, geometry or reordering.
@@ -117,13 +118,8 @@ impl SimpleDisk {
         end_ns
     }
 
-    pub(crate) fn next_event_ns(&self) -> Option<u64> {
-        self.pending.next_ns()
-    }
-
-    /// When the next command ends.
-    pub(crate) fn next_end_ns(&self) -> Option<u64> {
-        self.pending.next_ns()
+    pub(crate) fn upcoming(&self) -> Upcoming {
+        Upcoming { step_ns: u64::MAX, end_ns: self.pending.next_ns() }
     }
 
     /// Lets time pass. Returns the time that it is: a host that goes back in time is taken

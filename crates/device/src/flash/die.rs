@@ -40,8 +40,9 @@ pub(super) struct PageTimes {
 }
 
 /// A die and its timeline.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(super) struct Die {
+    channel: u32,
     /// When all reads that it was given so far are done.
     read_free_ns: u64,
     /// The page that the last read left in its register.
@@ -54,6 +55,24 @@ pub(super) struct Die {
 }
 
 impl Die {
+    /// A die on that channel, with nothing to do.
+    pub fn new(channel: u32) -> Die {
+        Die {
+            channel,
+            read_free_ns: 0,
+            register: None,
+            program: None,
+            program_end_ns: 0,
+            program_time: ProgramTime::default(),
+            patience_ns: 0,
+        }
+    }
+
+    /// The channel that it is on.
+    pub fn channel(&self) -> u32 {
+        self.channel
+    }
+
     /// Reads a page, from `from_ns` on at the earliest; `kept` is
     /// the page if it stays there, none if the next read of it takes as long.
     pub fn read(

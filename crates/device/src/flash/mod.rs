@@ -13,6 +13,7 @@
 
 mod collection;
 mod die;
+mod pages;
 mod path;
 #[cfg(test)]
 mod tests;
@@ -28,18 +29,17 @@ use crate::profile::FlashParameters;
 use crate::statistics::{Statistic, Traffic};
 use crate::time::{Rate, Resource};
 use crate::timing::{CommandTimings, Phase};
+use crate::upcoming::Upcoming;
 use base::{Op, SECTOR_BYTES};
 
 use collection::Collection;
 use die::{Die, PageTimes, Program};
+use pages::Pages;
 use path::Paths;
 use write_buffer::WriteBuffer;
 
 /// Units waiting for a die for which room is made beforehand; more of them are no mistake.
 const UNITS_EXPECTED: usize = 1 << 14;
-
-/// Shares are told in these.
-const MILLIONTHS: u64 = 1_000_000;
 
 /// Something that happens inside the disk at a known time.
 #[derive(Clone, Copy, Debug)]
@@ -75,7 +75,7 @@ struct WaitingFlush {
 #[derive(Clone, Debug)]
 pub struct FlashDisk {
     parameters: FlashParameters,
-    page_sectors: u64,
+    pages: Pages,
     unit_sectors: u64,
     channel_rate: Rate,
     interface: Rate,
@@ -121,12 +121,12 @@ struct Counters {
 impl FlashDisk {
     /// A disk that nothing has been asked of yet.
     pub fn new(parameters: FlashParameters) -> Self {
-        let dies = (parameters.channels * parameters.dies) as usize;
+        let dies = (parameters.channels * parameters.dies) as u32;
         let depth = parameters.depth as u32;
         let units_cached = (parameters.write_cache / parameters.program_unit) as usize + 1;
         let nothing = Command { tag: 0, op: Op::Flush, sector: 0, sectors: 0 };
         FlashDisk {
-            page_sectors: parameters.page / SECTOR_BYTES,
+            pages: Pages::new(&parameters),
             unit_sectors: parameters.program_unit / SECTOR_BYTES,
             channel_rate: Rate::new(parameters.channel_rate),
             interface: Rate::new(parameters.interface_rate),
@@ -135,8 +135,8 @@ impl FlashDisk {
             channels: vec![Resource::default(); parameters.channels as usize],
             to_host: Resource::default(),
             from_host: Resource::default(),
-            dies: vec![Die::default(); dies],
-            idle_dies: (0..dies as u32).collect(),
+            dies: (0..dies).map(|die| Die::new(die % parameters.channels as u32)).collect(),
+            idle_dies: (0..dies).collect(),
             buffer: WriteBuffer::new(parameters.write_cache / SECTOR_BYTES),
             waiting_units: VecDeque::with_capacity(units_cached.min(UNITS_EXPECTED)),
             waiting_writes: VecDeque::with_capacity(depth as usize),
@@ -145,7 +145,7 @@ impl FlashDisk {
             collection: Collection::new(&parameters),
             slots: vec![Slot { command: nothing, parts: 0, end_ns: 0 }; depth as usize],
             free_slots: (0..depth).rev().collect(),
-            events: Box::new(Agenda::new(4 * depth as usize + dies)),
+            events: Box::new(Agenda::new((4 * depth + dies) as usize)),
             pending: Pending::new(depth),
             in_flight: 0,
             now_ns: 0,
@@ -222,17 +222,9 @@ impl FlashDisk {
         turnaround_ns + if op == Op::Read { read_occupancy } else { write_occupancy }
     }
 
-    #[inline(always)]
-    pub(crate) fn next_event_ns(&self) -> Option<u64> {
-        match (self.events.next_ns(), self.pending.next_ns()) {
-            (Some(event_ns), Some(end_ns)) => Some(event_ns.min(end_ns)),
-            (event_ns, end_ns) => event_ns.or(end_ns),
-        }
-    }
-
-    /// When the next command ends whose end is known.
-    pub(crate) fn next_end_ns(&self) -> Option<u64> {
-        self.pending.next_ns()
+    #[inline]
+    pub(crate) fn upcoming(&self) -> Upcoming {
+        Upcoming { step_ns: self.events.next_ns(), end_ns: self.pending.next_ns() }
     }
 
     #[inline(always)]
@@ -252,7 +244,7 @@ impl FlashDisk {
     }
 
     /// Ends the command of a slot.
-    #[inline]
+    #[inline(always)]
     fn end(&mut self, slot: u32, at_ns: u64) {
         self.free_slots.push(slot);
         self.pending.push(at_ns, self.slots[slot as usize].command.tag, Ok(()));
@@ -263,7 +255,7 @@ impl FlashDisk {
     #[inline(always)]
     pub(crate) fn catch_up(&mut self, now_ns: u64) -> u64 {
         self.now_ns = self.now_ns.max(now_ns);
-        if self.events.next_ns().is_some_and(|event_ns| event_ns <= self.now_ns) {
+        if self.events.next_ns() <= self.now_ns {
             self.happen();
         }
         self.now_ns
@@ -292,11 +284,11 @@ impl FlashDisk {
         let slot = self.take_slot(command);
         let (mut sector, end, mut parts) = (command.sector, command.end_sector(), 0);
         while sector < end {
-            let page = sector / self.page_sectors;
-            let page_end = ((page + 1) * self.page_sectors).min(end);
+            let page = sector / self.pages.sectors;
+            let page_end = ((page + 1) * self.pages.sectors).min(end);
             let sectors = page_end - sector;
-            let channels = self.channels.len() as u64;
-            let die = page % self.dies.len() as u64;
+            let place = self.pages.place(page);
+            let die = &mut self.dies[place.die as usize];
             let times = if self.buffer.has(sector, sectors) {
                 self.counters.buffer_hits += 1;
                 PageTimes { free_ns: from_ns, start_ns: from_ns, end_ns: from_ns }
@@ -304,43 +296,26 @@ impl FlashDisk {
                 self.counters.pages_read += 1;
                 let FlashParameters { suspend_time, page_register, .. } = self.parameters;
                 let kept = (page_register != 0).then_some(page);
-                let read_ns = self.read_time_ns(page);
-                self.dies[die as usize].read(from_ns, kept, read_ns, suspend_time)
+                die.read(from_ns, kept, place.read_ns, suspend_time)
             };
-            let channel = (die % channels) as u32;
-            let what = What::PageRead { slot, channel, sectors: sectors as u32 };
+            let what = What::PageRead { slot, channel: die.channel(), sectors: sectors as u32 };
             let event = self.events.add(times.end_ns, what);
             if let Some(timing) = self.timings.get(command.tag) {
-                let program_time = self.dies[die as usize].program_time();
-                self.paths.page_begins(event, timing, times, program_time);
+                self.paths.page_begins(event, timing, times, die.program_time());
             }
             (sector, parts) = (page_end, parts + 1);
         }
         self.slots[slot as usize].parts = parts;
     }
 
-    /// Time that a die takes for this page.
-    fn read_time_ns(&self, page: u64) -> u64 {
-        let FlashParameters { read_time, read_time_spread, .. } = self.parameters;
-        let spread_ns = read_time * read_time_spread / MILLIONTHS;
-        match page / self.dies.len() as u64 % 3 {
-            0 => read_time,
-            1 => read_time - spread_ns,
-            _ => read_time + spread_ns,
-        }
-    }
-
     #[inline]
     fn page_read(&mut self, event: PlannedEvent<What>, slot: u32, channel: u32, sectors: u32) {
-        let bytes = u64::from(sectors) * SECTOR_BYTES;
-        let channel = &mut self.channels[channel as usize];
-        let (over_channel_ns, to_host_ns) =
-            (self.channel_rate.transfer_ns(bytes), self.interface.transfer_ns(bytes));
-        let channel_ns = channel.occupy(event.at_ns, over_channel_ns);
-        let end_ns = self.to_host.occupy(channel_ns, to_host_ns);
+        let own = self.pages.transfer_times(sectors);
+        let channel_ns = self.channels[channel as usize].occupy(event.at_ns, own.channel_ns);
+        let end_ns = self.to_host.occupy(channel_ns, own.interface_ns);
         let state = &mut self.slots[slot as usize];
         if let Some(timing) = self.timings.get(state.command.tag) {
-            let busy = [(channel_ns, over_channel_ns), (end_ns, to_host_ns)];
+            let busy = [(channel_ns, own.channel_ns), (end_ns, own.interface_ns)];
             self.paths.page_ends(event.number, timing, busy);
         }
         state.end_ns = state.end_ns.max(end_ns);

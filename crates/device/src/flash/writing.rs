@@ -67,7 +67,7 @@ impl FlashDisk {
     }
 
     pub(super) fn begin_program(&mut self, now_ns: u64, die: u32, program: Program) {
-        let channel = die as usize % self.channels.len();
+        let channel = self.dies[die as usize].channel() as usize;
         let transfer_ns = self.channel_rate.transfer_ns(self.parameters.program_unit);
         let arrival_ns = self.channels[channel].occupy(now_ns, transfer_ns);
         let time = self.collection.begin_program(now_ns);

@@ -30,6 +30,7 @@ use crate::profile::HardDiskParameters;
 use crate::statistics::{Statistic, Traffic};
 use crate::time::{Rate, Resource};
 use crate::timing::{CommandTimings, Phase};
+use crate::upcoming::Upcoming;
 use base::{Op, SECTOR_BYTES};
 
 use arm::{Arm, Job};
@@ -166,13 +167,9 @@ impl HardDisk {
         Ok(())
     }
 
-    /// When the next command ends whose end is known.
-    pub(crate) fn next_end_ns(&self) -> Option<u64> {
-        self.pending.next_ns()
-    }
-
-    pub(crate) fn next_event_ns(&self) -> Option<u64> {
-        [self.next_step_ns(), self.pending.next_ns()].into_iter().flatten().min()
+    pub(crate) fn upcoming(&self) -> Upcoming {
+        let step_ns = self.next_step_ns().unwrap_or(u64::MAX);
+        Upcoming { step_ns, end_ns: self.pending.next_ns() }
     }
 
     pub(crate) fn advance(&mut self, now_ns: u64, out: &mut Vec<Completion>) {

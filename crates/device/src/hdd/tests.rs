@@ -313,7 +313,7 @@ fn far_read_among_near_ones(parameters: HardDiskParameters) -> u64 {
     disk.submit(0, Command { tag: FAR, op: Op::Read, sector: 29_000, sectors: 1 }).expect("room");
     let mut completions = Vec::new();
     loop {
-        let now_ns = disk.next_event_ns().expect("there are always readers");
+        let now_ns = disk.upcoming().next_ns().expect("there are always readers");
         disk.advance(now_ns, &mut completions);
         for completion in std::mem::take(&mut completions) {
             if completion.tag == FAR || now_ns > 1_000 * MS {
