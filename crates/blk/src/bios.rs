@@ -30,8 +30,11 @@ pub(crate) struct BioState {
     pub whole: BioSlot,
     /// Of a split bio: how many parts have not ended, and one more while parts are still to come.
     pub parts: u32,
-    /// Of a split bio: the first error of its parts.
+    /// Of a split bio: the first error of its parts; of one that has ended, how.
     pub result: Result<(), IoError>,
+    /// Of one that has ended: when its request was handed to the device, and when it ended.
+    pub dispatched_ns: u64,
+    pub completed_ns: u64,
 }
 
 impl BioState {
@@ -45,22 +48,24 @@ impl BioState {
             whole: BioSlot::NONE,
             parts: 0,
             result: Ok(()),
+            dispatched_ns: 0,
+            completed_ns: 0,
         }
     }
 
     /// The end of this bio.
-    pub fn done(&self, result: Result<(), IoError>, dispatched_ns: u64, now_ns: u64) -> Done {
+    fn done(&self) -> Done {
         Done {
             token: self.bio.token,
             process: self.bio.process,
             op: self.bio.op,
             sector: self.bio.sector,
             sectors: self.bio.sectors,
-            result,
+            result: self.result,
             submitted_ns: self.submitted_ns,
             queued_ns: self.queued_ns,
-            dispatched_ns,
-            completed_ns: now_ns,
+            dispatched_ns: self.dispatched_ns,
+            completed_ns: self.completed_ns,
         }
     }
 }
@@ -71,13 +76,23 @@ pub(crate) struct Bios {
     slots: Vec<BioState>,
     free: BioSlot,
     in_use: u32,
+    /// The bios whose ends were not taken yet, in the order of their ends: a chain.
+    first_ended: BioSlot,
+    last_ended: BioSlot,
 }
 
 impl Bios {
     pub fn new() -> Bios {
-        Bios { slots: Vec::new(), free: BioSlot::NONE, in_use: 0 }
+        Bios {
+            slots: Vec::new(),
+            free: BioSlot::NONE,
+            in_use: 0,
+            first_ended: BioSlot::NONE,
+            last_ended: BioSlot::NONE,
+        }
     }
 
+    /// How many are on their way.
     pub fn in_use(&self) -> u32 {
         self.in_use
     }
@@ -98,14 +113,57 @@ impl Bios {
         }
     }
 
-    /// Gives a slot back. What it held can be read until the slot is given out again.
-    #[inline]
-    pub fn remove(&mut self, slot: BioSlot) -> &BioState {
+    /// A part has ended, of which its whole has been told.
+    pub fn remove(&mut self, slot: BioSlot) {
         self.in_use -= 1;
-        let state = &mut self.slots[slot.0 as usize];
-        state.next = self.free;
-        self.free = slot;
-        state
+        self.give_back(slot);
+    }
+
+    /// A bio has ended, well or not; [`take_ended`](Bios::take_ended) tells so.
+    #[inline]
+    pub fn end(
+        &mut self,
+        slot: BioSlot,
+        result: Result<(), IoError>,
+        dispatched_ns: u64,
+        now_ns: u64,
+    ) {
+        self.in_use -= 1;
+        let state = &mut self[slot];
+        state.result = result;
+        (state.dispatched_ns, state.completed_ns) = (dispatched_ns, now_ns);
+        state.next = BioSlot::NONE;
+        match self.first_ended.some() {
+            Some(_) => {
+                let last = self.last_ended;
+                self[last].next = slot;
+            }
+            None => self.first_ended = slot,
+        }
+        self.last_ended = slot;
+    }
+
+    /// Whether any has ended that was not taken.
+    #[inline]
+    pub fn has_ended(&self) -> bool {
+        self.first_ended != BioSlot::NONE
+    }
+
+    /// The next end, in the order of the ends.
+    #[inline]
+    pub fn take_ended(&mut self) -> Option<Done> {
+        let slot = self.first_ended.some()?;
+        let state = &self[slot];
+        let (done, next) = (state.done(), state.next);
+        self.first_ended = next;
+        self.give_back(slot);
+        Some(done)
+    }
+
+    #[inline]
+    fn give_back(&mut self, slot: BioSlot) {
+        let free = std::mem::replace(&mut self.free, slot);
+        self[slot].next = free;
     }
 
     /// How a bio, or a part of one, came where it is.
@@ -121,13 +179,11 @@ impl Bios {
 
     /// All that are on their way, in no particular order.
     pub fn iter_in_use(&self) -> impl Iterator<Item = &BioState> {
-        let mut free = vec![false; self.slots.len()];
-        let mut next = self.free.some();
-        while let Some(slot) = next {
-            free[slot.0 as usize] = true;
-            next = self[slot].next.some();
+        let mut in_use = vec![true; self.slots.len()];
+        for (slot, _) in self.chain(self.free).chain(self.chain(self.first_ended)) {
+            in_use[slot.0 as usize] = false;
         }
-        self.slots.iter().zip(free).filter(|(_, free)| !free).map(|(state, _)| state)
+        self.slots.iter().zip(in_use).filter(|(_, in_use)| *in_use).map(|(state, _)| state)
     }
 
     /// The chain that begins at `first`.

@@ -173,11 +173,12 @@ pub trait Elevator {
     /// A request to schedule; `at_head`: before everything else (it comes back after a requeue).
     fn insert(&mut self, now_ns: u64, tag: Tag, at_head: bool, pool: &Pool);
 
-    /// Whether anything waits, even if [`dispatch`](Elevator::dispatch) would hold it back now.
+    /// Whether anything waits, even if [`dispatch`](Elevator::dispatch) would hold it back now. The
+    /// layer knows that itself; this is for hosts without one, and for checks.
     fn has_work(&self) -> bool;
 
     /// The request to go to the device next; `None`: nothing, or nothing now. Asked only while
-    /// [`has_work`](Elevator::has_work).
+    /// requests wait.
     fn dispatch(&mut self, now_ns: u64, pool: &Pool) -> Option<Tag>;
 
     /// A dispatched request has ended, well or not.

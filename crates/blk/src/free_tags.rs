@@ -109,11 +109,15 @@ impl FreeTags {
     /// Gives a tag of the pool back.
     #[inline(always)]
     pub fn give_back(&mut self, tag: u32) {
-        let (word, bit) = self.place(tag);
-        self.free[word] |= bit;
         match self.search {
-            TagSearch::LowestFirst => self.first_word = self.first_word.min(word),
+            TagSearch::LowestFirst => {
+                let word = (tag / BITS) as usize;
+                self.free[word] |= 1 << (tag % BITS);
+                self.first_word = self.first_word.min(word);
+            }
             TagSearch::Linux6_1 => {
+                let (word, bit) = self.place(tag);
+                self.free[word] |= bit;
                 self.returned[word] |= bit;
                 self.first_word = word;
             }

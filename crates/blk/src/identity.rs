@@ -78,6 +78,21 @@ impl ProcessEntry {
         !self.alive && self.bios == 0
     }
 
+    /// What is known of it as the submitter of a bio, if it is alive.
+    #[inline]
+    fn submitter(&self, own: Option<ProcessId>) -> Submitter {
+        if !self.alive {
+            return Submitter::NOBODY;
+        }
+        Submitter {
+            process: own,
+            group: self.spec.group,
+            ioprio: self.spec.ioprio,
+            is_plugged: self.plugged,
+            plug_last: self.plug_last,
+        }
+    }
+
     /// Empties the plug; returns its first request, which leads to the others.
     pub fn take_plug(&mut self) -> Option<Tag> {
         self.plug_last = None;
@@ -155,28 +170,20 @@ impl Identities {
     /// What is known of who submits a bio, or of no process if that does not exist.
     #[inline]
     pub fn submitter(&self, process: Option<ProcessId>) -> Submitter {
-        match self.process(process) {
-            Some(entry) => Submitter {
-                process,
-                group: entry.spec.group,
-                ioprio: entry.spec.ioprio,
-                is_plugged: entry.plugged,
-                plug_last: entry.plug_last,
-            },
-            None => Submitter::NOBODY,
-        }
+        let entry = process.and_then(|process| self.processes.get(process.index()));
+        entry.map_or(Submitter::NOBODY, |entry| entry.submitter(process))
     }
 
-    /// A bio of the process has begun (whether the process exists or not). Returns whether it is
-    /// counted: it is not if no process has ever had that id.
+    /// A bio of the process has begun (whether the process exists or not). Returns who submits it,
+    /// and whether it is counted: it is not if no process has ever had that id.
     #[inline]
-    pub fn bio_begins(&mut self, process: Option<ProcessId>) -> bool {
-        let entry = process.and_then(|process| self.processes.get_mut(process.index()));
-        if let Some(process) = entry {
-            process.bios += 1;
-            true
-        } else {
-            false
+    pub fn bio_begins(&mut self, process: Option<ProcessId>) -> (Submitter, bool) {
+        match process.and_then(|process| self.processes.get_mut(process.index())) {
+            Some(entry) => {
+                entry.bios += 1;
+                (entry.submitter(process), true)
+            }
+            None => (Submitter::NOBODY, false),
         }
     }
 

@@ -14,7 +14,7 @@ mod switch;
 
 use std::collections::VecDeque;
 
-use crate::bio::{Bio, Command, Done, Journey};
+use crate::bio::{Bio, Command, Journey};
 use crate::bios::Bios;
 use crate::counters::{Counters, STATISTICS};
 use crate::elevator::Elevator;
@@ -62,7 +62,6 @@ pub struct BlockLayer {
     issued: u32,
     /// Requests on the device whose places are given to others.
     overdue: u32,
-    done: VecDeque<Done>,
     counters: Counters,
 }
 
@@ -96,7 +95,6 @@ impl BlockLayer {
             waiting: 0,
             issued: 0,
             overdue: 0,
-            done: VecDeque::new(),
             counters: Counters::default(),
         };
         layer.tell_sleepers();

@@ -42,6 +42,7 @@ impl BlockLayer {
 
         let count = |state| self.pool.iter().filter(|request| request.state == state).count();
         assert_eq!(count(TagState::Waiting), self.waiting as usize, "requests waiting");
+        assert_eq!(self.elevator.has_work(), self.waiting > 0, "work of the elevator");
         assert_eq!(count(TagState::Issued), self.issued as usize, "requests issued");
         assert_eq!(count(TagState::Overdue), self.overdue as usize, "requests overdue");
         assert!(self.issued <= self.limits.depth.max(1), "more on the device than it holds");

@@ -15,6 +15,7 @@ impl BlockLayer {
     /// what the device had refused before.
     ///
     /// A tag that is not on the device is ignored.
+    #[inline(always)]
     pub fn complete(&mut self, now_ns: u64, tag: Tag, result: Result<(), IoError>) {
         if !self.leaves_device(tag) {
             return self.complete_overdue(now_ns, tag, result);
@@ -88,8 +89,9 @@ impl BlockLayer {
     }
 
     /// A bio that has ended, in the order of their ends.
+    #[inline]
     pub fn take_completed(&mut self) -> Option<Done> {
-        self.done.pop_front()
+        self.bios.take_ended()
     }
 
     #[inline(always)]
@@ -113,8 +115,9 @@ impl BlockLayer {
         result: Result<(), IoError>,
         dispatched_ns: u64,
     ) {
-        let state = self.bios.remove(slot);
+        let state = &self.bios[slot];
         if let Some(whole) = state.whole.some() {
+            self.bios.remove(slot);
             let so_far = &mut self.bios[whole].result;
             *so_far = so_far.and(result);
             self.end_part(now_ns, whole, dispatched_ns);
@@ -124,8 +127,7 @@ impl BlockLayer {
         if state.counted {
             self.identities.bio_ends(state.bio.process);
         }
-        let done = state.done(result, dispatched_ns, now_ns);
-        self.done.push_back(done);
+        self.bios.end(slot, result, dispatched_ns, now_ns);
     }
 
     /// One part less of a split bio; with the last one it ends.

@@ -69,7 +69,7 @@ impl BlockLayer {
 
     /// The next request for which the device has a place; `None` if the run or a pass of
     /// it is over.
-    #[inline]
+    #[inline(always)]
     fn next_to_issue(&mut self, now_ns: u64) -> Option<Tag> {
         let full = self.issued >= self.limits.depth.max(1);
         if !self.list.is_empty() {
@@ -80,7 +80,7 @@ impl BlockLayer {
             }
             return self.list.pop_front();
         }
-        if !self.elevator.has_work() {
+        if self.waiting == 0 {
             self.run.active = false;
             return None;
         }

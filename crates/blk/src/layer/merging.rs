@@ -7,7 +7,7 @@ use crate::identity::Submitter;
 use crate::ids::Tag;
 use crate::layer::BlockLayer;
 use crate::merge::MergeRules;
-use crate::request::{MergeKind, TagState};
+use crate::request::{Merge, MergeKind, TagState};
 use crate::settings::NoMerges;
 
 impl BlockLayer {
@@ -18,7 +18,7 @@ impl BlockLayer {
 
     /// Seeks a request that the bio can join: the last one of its process's plug, then one in the
     /// elevator. Returns whether it has joined one.
-    #[inline]
+    #[inline(always)]
     pub(super) fn merge_bio(
         &mut self,
         now_ns: u64,
@@ -26,7 +26,6 @@ impl BlockLayer {
         bio: &Bio,
         submitter: &Submitter,
     ) -> bool {
-        let bio = Bio { process: submitter.process, ..*bio };
         let rules = MergeRules {
             group: submitter.group,
             ioprio: submitter.ioprio,
@@ -36,9 +35,9 @@ impl BlockLayer {
 
         if let Some(tag) = submitter.plug_last {
             let request = &self.pool[tag];
-            if let Some(kind) = request.adjacency(&bio)
-                && rules.admits(&bio, request)
-                && rules.fits(&bio, request)
+            if let Some(kind) = request.adjacency(bio)
+                && rules.admits(bio, request)
+                && rules.fits(bio, request)
             {
                 self.counters.plug_merges += 1;
                 self.join(now_ns, slot, tag, kind);
@@ -46,14 +45,26 @@ impl BlockLayer {
             }
         }
 
-        let Some(merge) = self.elevator.find_merge(now_ns, &bio, &rules, &self.pool) else {
+        let Some(merge) = self.elevator.find_merge(now_ns, bio, &rules, &self.pool) else {
             return false;
         };
+        self.merge_as_found(now_ns, slot, bio, &rules, merge)
+    }
+
+    /// Lets the bio join the request that the elevator has found, if the rules allow it.
+    fn merge_as_found(
+        &mut self,
+        now_ns: u64,
+        slot: BioSlot,
+        bio: &Bio,
+        rules: &MergeRules,
+        merge: Merge,
+    ) -> bool {
         let request = &self.pool[merge.tag];
         if request.state != TagState::Waiting
-            || request.adjacency(&bio) != Some(merge.kind)
-            || !rules.admits(&bio, request)
-            || !rules.fits(&bio, request)
+            || request.adjacency(bio) != Some(merge.kind)
+            || !rules.admits(bio, request)
+            || !rules.fits(bio, request)
         {
             return false;
         }
@@ -62,7 +73,7 @@ impl BlockLayer {
             MergeKind::Front => self.counters.front_merges += 1,
         }
         self.join(now_ns, slot, merge.tag, merge.kind);
-        if !self.coalesce(now_ns, merge.tag, merge.kind, &rules) {
+        if !self.coalesce(now_ns, merge.tag, merge.kind, rules) {
             self.elevator.bio_merged(now_ns, merge.tag, merge.kind, &self.pool);
         }
         true

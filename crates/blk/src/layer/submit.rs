@@ -38,10 +38,11 @@ impl BlockLayer {
 
     /// A process submits a bio. One that is larger than a request can be is split, and ends when
     /// all its parts have; one that the device cannot do, or without any sectors, ends at once.
-    pub fn submit(&mut self, now_ns: u64, bio: Bio) -> Submission {
+    pub fn submit(&mut self, now_ns: u64, mut bio: Bio) -> Submission {
         self.counters.bios += 1;
-        let counted = self.identities.bio_begins(bio.process);
+        let (submitter, counted) = self.identities.bio_begins(bio.process);
         let slot = self.bios.add(BioState { counted, ..BioState::new(bio, now_ns) });
+        bio.process = submitter.process;
         if bio.op != Op::Flush
             && let Some(result) = self.result_at_once(&bio)
         {
@@ -53,7 +54,7 @@ impl BlockLayer {
             self.bios[slot].parts = 1;
             self.submit_parts(now_ns, slot, bio.sector)
         } else {
-            self.submit_whole(now_ns, slot, &bio)
+            self.submit_whole(now_ns, slot, &bio, &submitter)
         };
         self.let_woken_look(now_ns);
         submission
@@ -64,7 +65,7 @@ impl BlockLayer {
     /// have an answer.
     #[inline]
     pub fn has_news(&self) -> bool {
-        !self.done.is_empty() || !self.woken.is_empty() || self.sleepers.has_woken()
+        self.bios.has_ended() || !self.woken.is_empty() || self.sleepers.has_woken()
     }
 
     /// A sleeper whose bio has found its place: it may submit on.
@@ -126,10 +127,12 @@ impl BlockLayer {
         while from < bio.end_sector() {
             let left = bio.end_sector() - from;
             let sectors = left.min(u64::from(self.max_sectors(bio.op))) as u32;
-            let part = Bio { sector: from, sectors, ..bio };
+            let mut part = Bio { sector: from, sectors, ..bio };
             self.bios[whole].parts += 1;
             let slot = self.bios.add(BioState { whole, ..BioState::new(part, now_ns) });
-            if self.submit_whole(now_ns, slot, &part) == Submission::Sleeping {
+            let submitter = self.identities.submitter(bio.process);
+            part.process = submitter.process;
+            if self.submit_whole(now_ns, slot, &part, &submitter) == Submission::Sleeping {
                 return Submission::Sleeping;
             }
             from += u64::from(sectors);
@@ -140,22 +143,27 @@ impl BlockLayer {
     }
 
     /// Finds a place for a bio (or part) that fits one request: an existing request, a new one, or
-    /// the line of sleepers.
+    /// the line of sleepers. `bio` names its process only if that exists.
     #[inline(always)]
-    fn submit_whole(&mut self, now_ns: u64, slot: BioSlot, bio: &Bio) -> Submission {
-        let submitter = self.identities.submitter(bio.process);
+    fn submit_whole(
+        &mut self,
+        now_ns: u64,
+        slot: BioSlot,
+        bio: &Bio,
+        submitter: &Submitter,
+    ) -> Submission {
         if bio.op == Op::Flush {
             if self.share_flush(now_ns, slot) {
                 return Submission::Queued;
             }
         } else if self.settings.nomerges != NoMerges::Off
-            && self.merge_bio(now_ns, slot, bio, &submitter)
+            && self.merge_bio(now_ns, slot, bio, submitter)
         {
             return Submission::Queued;
         }
         let limit = self.tag_limit(now_ns, bio, submitter.process);
         if let Some(tag) = self.pool.allocate(limit) {
-            self.begin_request(now_ns, tag, slot, &submitter);
+            self.begin_request(now_ns, tag, slot, submitter);
             return Submission::Queued;
         }
         self.counters.sleeps += 1;
