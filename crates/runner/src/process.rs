@@ -152,8 +152,7 @@ impl JobProcess {
             _ => self.go_on_directly(now_ns, layer, flows),
         };
         if next == Next::Ended {
-            self.ended = true;
-            self.recorder.finish(now_ns);
+            self.end(now_ns);
         }
         next
     }
@@ -184,6 +183,11 @@ impl JobProcess {
             return true;
         }
         self.catches_up = false;
+        self.reaping.is_none() || self.reap_calls(now_ns)
+    }
+
+    /// The calls that it makes to reap. False if it waits for more I/Os to end.
+    fn reap_calls(&mut self, now_ns: u64) -> bool {
         let Some(mut reaping) = self.reaping.take() else { return true };
         loop {
             let taken = reaping.call(self.in_flight);
@@ -239,7 +243,10 @@ impl JobProcess {
             let io = match self.held.take() {
                 Some(io) => io,
                 None => match self.poll(now_ns, flows) {
-                    IssuerStep::Submit(io) => io,
+                    IssuerStep::Submit(io) => {
+                        self.counts_in_flow(&io, flows);
+                        io
+                    }
                     IssuerStep::Sleep { until_ns: u64::MAX } => return Some(Next::Event),
                     IssuerStep::Sleep { until_ns } => return Some(Next::At(until_ns)),
                     IssuerStep::Wait => return Some(Next::Event),
@@ -281,11 +288,6 @@ impl JobProcess {
             self.issuer.hold_back(flows.ahead(member, self.number));
         }
         let step = self.issuer.poll(now_ns);
-        if let (IssuerStep::Submit(io), Some(member)) = (&step, &mut self.member)
-            && !is_flush(io.kind)
-        {
-            flows.issued(member);
-        }
         if self.issuer.takes_restart() {
             self.recorder.restart(now_ns);
         }
@@ -293,15 +295,27 @@ impl JobProcess {
             self.started = true;
             self.recorder.start(self.issuer.measure_from_ns().unwrap_or(now_ns));
         }
-        if step == IssuerStep::Done {
-            self.recorder.set_depth(self.issuer.depth());
-            match self.issuer.failure() {
-                Some(Failure::Trace) => self.recorder.fail(IoError::Io.errno()),
-                Some(Failure::LatencyTarget) => self.recorder.fail(IoError::TimedOut.errno()),
-                None => {}
-            }
-        }
         step
+    }
+
+    /// Its issuer has it do an I/O, which counts in its flow.
+    #[inline(always)]
+    pub(crate) fn counts_in_flow(&mut self, io: &Io, flows: &mut Flows) {
+        if let Some(member) = self.member.as_mut().filter(|_| !is_flush(io.kind)) {
+            flows.issued(member);
+        }
+    }
+
+    /// It has nothing more to do.
+    fn end(&mut self, now_ns: u64) {
+        self.ended = true;
+        self.recorder.set_depth(self.issuer.depth());
+        match self.issuer.failure() {
+            Some(Failure::Trace) => self.recorder.fail(IoError::Io.errno()),
+            Some(Failure::LatencyTarget) => self.recorder.fail(IoError::TimedOut.errno()),
+            None => {}
+        }
+        self.recorder.finish(now_ns);
     }
 
     #[inline(always)]

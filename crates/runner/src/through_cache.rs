@@ -31,7 +31,10 @@ impl JobProcess {
             let io = match self.held.take() {
                 Some(io) => io,
                 None => match self.poll(now_ns, flows) {
-                    IssuerStep::Submit(io) => io,
+                    IssuerStep::Submit(io) => {
+                        self.counts_in_flow(&io, flows);
+                        io
+                    }
                     IssuerStep::Sleep { until_ns: u64::MAX } => break,
                     IssuerStep::Sleep { until_ns: time_ns } => {
                         until_ns = Some(time_ns);

@@ -40,7 +40,7 @@ mod replay_tests;
 mod tests;
 
 use crate::io::{Io, IoKind, Ticket};
-use crate::job::Job;
+use crate::job::{Direction, Job};
 use crate::layout::Region;
 use crate::random::{Stream, process_seed};
 use crate::recorded::TraceEntry;
@@ -143,7 +143,8 @@ enum Work {
 
 /// The next I/O, or why there is none.
 enum Next {
-    Io(IoKind, u64, u32),
+    Io(Direction, u64, u32),
+    Sync(IoKind),
     Recorded(TraceEntry),
     NotBefore(u64),
     Completion,
@@ -252,9 +253,10 @@ impl Issuer {
             return IssuerStep::Wait;
         }
         match self.next_io(now_ns) {
-            Next::Io(kind, offset_bytes, length_bytes) => {
-                self.submit(now_ns, kind, offset_bytes, length_bytes)
+            Next::Io(direction, offset_bytes, length_bytes) => {
+                self.submit(now_ns, direction, offset_bytes, length_bytes)
             }
+            Next::Sync(kind) => self.sync(kind),
             Next::Recorded(entry) => self.submit_recorded(now_ns, &entry),
             Next::NotBefore(until_ns) => {
                 IssuerStep::Sleep { until_ns: until_ns.min(times.deadline_ns) }

@@ -145,6 +145,7 @@ impl Mix {
     /// The direction of the next I/O, or when there will be one, ns.
     ///
     /// As under fio, a direction ahead of its rate gives way to the other if that one is due.
+    #[inline(always)]
     fn direction(&mut self, pace: &Pace, now_ns: u64) -> Result<Direction, u64> {
         let (chosen, is_mixed) = match self {
             Mix::Only(direction) => (*direction, false),

@@ -19,7 +19,7 @@ impl Issuer {
     #[inline(always)]
     pub(super) fn next_io(&mut self, now_ns: u64) -> Next {
         if let Some(kind) = self.syncs.due() {
-            return Next::Io(kind, 0, 0);
+            return Next::Sync(kind);
         }
         let generator = match &mut self.work {
             Work::Generated(generator) => generator,
@@ -30,14 +30,7 @@ impl Issuer {
             Err(due_ns) => return Next::NotBefore(due_ns),
         };
         match generator.place(direction, &mut self.limits) {
-            Some((offset_bytes, length_bytes)) => {
-                let kind = match direction {
-                    Direction::Read => IoKind::Read,
-                    Direction::Write => IoKind::Write,
-                    Direction::Trim => IoKind::Trim,
-                };
-                Next::Io(kind, offset_bytes, length_bytes)
-            }
+            Some((offset_bytes, length_bytes)) => Next::Io(direction, offset_bytes, length_bytes),
             None => Next::End,
         }
     }
@@ -46,15 +39,14 @@ impl Issuer {
     pub(super) fn submit(
         &mut self,
         now_ns: u64,
-        kind: IoKind,
+        direction: Direction,
         offset_bytes: u64,
         length_bytes: u32,
     ) -> IssuerStep {
-        let direction = match kind {
-            IoKind::Read => Direction::Read,
-            IoKind::Write => Direction::Write,
-            IoKind::Trim => Direction::Trim,
-            IoKind::Fsync | IoKind::Fdatasync => return self.sync(kind),
+        let kind = match direction {
+            Direction::Read => IoKind::Read,
+            Direction::Write => IoKind::Write,
+            Direction::Trim => IoKind::Trim,
         };
         self.count(now_ns, direction, length_bytes);
         if let (Direction::Write, Some(read_back)) = (direction, &mut self.read_back) {
