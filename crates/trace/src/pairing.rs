@@ -78,12 +78,13 @@ impl<T> Pairing<T> {
         }
         while at_bytes < end_bytes {
             match self.covering(device, op, at_bytes) {
-                Some(key) => {
-                    let Some(waiting) = self.under_way.get_mut(&key) else { return };
+                Some((key, waiting)) => {
                     let to_bytes = waiting.end_bytes.min(end_bytes);
-                    waiting.left_bytes = waiting.left_bytes.saturating_sub(to_bytes - at_bytes);
-                    if waiting.left_bytes == 0 {
+                    let left_bytes = waiting.left_bytes.saturating_sub(to_bytes - at_bytes);
+                    if left_bytes == 0 {
                         self.end(key, &mut ended);
+                    } else if let Some(waiting) = self.under_way.get_mut(&key) {
+                        waiting.left_bytes = left_bytes;
                     }
                     at_bytes = to_bytes;
                 }
@@ -108,15 +109,15 @@ impl<T> Pairing<T> {
     }
 
     /// The request that has a byte, of several the oldest that begins last.
-    fn covering(&self, device: DeviceId, op: Op, at_bytes: u64) -> Option<Key> {
+    fn covering(&self, device: DeviceId, op: Op, at_bytes: u64) -> Option<(Key, &Waiting<T>)> {
         let before = (place(device, op, 0), 0)..=(place(device, op, at_bytes), u64::MAX);
-        let mut found: Option<Key> = None;
+        let mut found: Option<(Key, &Waiting<T>)> = None;
         for (&key, waiting) in self.under_way.range(before).rev().take(LOOK_BACK) {
-            if found.is_some_and(|(start, _)| start != key.0) {
+            if found.is_some_and(|((start, _), _)| start != key.0) {
                 break;
             }
             if waiting.end_bytes > at_bytes {
-                found = Some(key);
+                found = Some((key, waiting));
             }
         }
         found

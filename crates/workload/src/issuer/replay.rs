@@ -190,8 +190,15 @@ impl Replay {
         if self.speed_percent == 0 {
             return 0;
         }
-        let ns = u128::from(recorded_ns) * 100 / u128::from(self.speed_percent);
-        from_ns.saturating_add(u64::try_from(ns).unwrap_or(u64::MAX))
+        // The narrow division is several times as fast, and wide enough for five years.
+        let ns = match recorded_ns.checked_mul(100) {
+            Some(scaled) => scaled / u64::from(self.speed_percent),
+            None => {
+                let ns = u128::from(recorded_ns) * 100 / u128::from(self.speed_percent);
+                u64::try_from(ns).unwrap_or(u64::MAX)
+            }
+        };
+        from_ns.saturating_add(ns)
     }
 }
 
