@@ -75,7 +75,7 @@ struct WaitingFlush {
 #[derive(Clone, Debug)]
 pub struct FlashDisk {
     parameters: FlashParameters,
-    pages: Pages,
+    pages: Box<Pages>,
     unit_sectors: u64,
     channel_rate: Rate,
     interface: Rate,
@@ -126,7 +126,7 @@ impl FlashDisk {
         let units_cached = (parameters.write_cache / parameters.program_unit) as usize + 1;
         let nothing = Command { tag: 0, op: Op::Flush, sector: 0, sectors: 0 };
         FlashDisk {
-            pages: Pages::new(&parameters),
+            pages: Box::new(Pages::new(&parameters)),
             unit_sectors: parameters.program_unit / SECTOR_BYTES,
             channel_rate: Rate::new(parameters.channel_rate),
             interface: Rate::new(parameters.interface_rate),
