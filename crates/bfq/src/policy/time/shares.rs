@@ -252,16 +252,21 @@ impl Shares {
                 let paid = state.pay_debt(change);
                 state.vtime = state.vtime + change + paid;
             }
+            // On loan, a queue has its place by what it reads (`note_got`).
+            let keeps_place = state.loan.is_some() && state.below.is_none();
             if let Some(got) = state.loan.as_mut().filter(|_| state.below.is_some()) {
                 *got = if charged.is_refund() { *got - change } else { *got + change };
             }
-            let (level, class) = (state.level, state.class);
+            let (level, class, active) = (state.level, state.class, state.active);
             let members = &mut self.levels[level];
             next = members.node;
-            let is_other_order = members.charge_classes(class, charged, self.idle_turn);
-            self.reorders += u64::from(is_other_order);
-            if self.nodes[node].active {
-                self.put_in_order(node);
+            if members.charge_classes(class, charged, self.idle_turn) {
+                self.reorders += 1;
+            }
+            if active {
+                if !keeps_place {
+                    self.put_in_order(node);
+                }
                 self.advance(level, class);
             }
         }
@@ -275,16 +280,17 @@ impl Shares {
         let passes = behind.is_some_and(|behind| !state.comes_before(&self.nodes[behind]))
             || before.is_some_and(|before| state.comes_before(&self.nodes[before]));
         if passes {
-            self.take_out(node);
-            self.insert(node);
+            let set = &mut self.levels[state.level].active[state.rank()];
+            set.remove(&mut self.nodes, node);
+            set.insert(&mut self.nodes, node, Node::comes_before);
         }
     }
 
     fn insert(&mut self, node: NodeId) {
         let state = &self.nodes[node];
         debug_assert!(state.active, "{node:?} wants nothing");
-        let tree = &mut self.levels[state.level].active[state.rank()];
-        tree.insert(&mut self.nodes, node, Node::comes_before);
+        let set = &mut self.levels[state.level].active[state.rank()];
+        set.insert(&mut self.nodes, node, Node::comes_before);
     }
 
     fn take_out(&mut self, node: NodeId) {
@@ -322,19 +328,31 @@ impl Shares {
     /// The active queue whose turn it would be without `queue` and those before it.
     pub fn after(&self, queue: NodeId) -> Option<NodeId> {
         debug_assert!(self.nodes[queue].active, "{queue:?} has no place in the order");
-        let mut node = queue;
-        loop {
-            let (level, rank) = (self.nodes[node].level, self.nodes[node].rank());
-            let level = &self.levels[level];
-            let beside = level.active[rank].next(&self.nodes, node);
-            let beside = beside.or_else(|| level.first_behind(rank));
-            match beside {
-                Some(beside) => match self.nodes[beside].below {
-                    Some(below) => return self.first_of(below),
-                    None => return Some(beside),
-                },
-                None => node = level.node?,
+        let beside = self.nodes[queue].links.neighbour(RIGHT);
+        match beside.filter(|&beside| self.nodes[beside].below.is_none()) {
+            Some(queue) => Some(queue),
+            None => self.after_elsewhere(queue),
+        }
+    }
+
+    /// The same, where perhaps no queue stands beside it: within a group, at another rank or level.
+    // Out of line: a walk over queues that stand side by side is on the way of each request.
+    #[inline(never)]
+    fn after_elsewhere(&self, queue: NodeId) -> Option<NodeId> {
+        let mut state = &self.nodes[queue];
+        let next = loop {
+            if let Some(beside) = state.links.neighbour(RIGHT) {
+                break beside;
             }
+            let level = &self.levels[state.level];
+            if let Some(behind) = level.first_behind(state.rank()) {
+                break behind;
+            }
+            state = &self.nodes[level.node?];
+        };
+        match self.nodes[next].below {
+            Some(below) => self.first_of(below),
+            None => Some(next),
         }
     }
 
@@ -389,8 +407,8 @@ impl Shares {
     /// If they do not.
     pub fn check(&self) {
         for (_, level) in self.levels.iter() {
-            for tree in &level.active {
-                tree.check(&self.nodes, |a, b| b.comes_before(a));
+            for set in &level.active {
+                set.check(&self.nodes, |a, b| b.comes_before(a));
             }
             let on_loan = level.node.is_some_and(|group| self.nodes[group].loan.is_some());
             let lent = level.node.is_some() && !level.active[ON_LOAN].is_empty();

@@ -13,7 +13,7 @@ use super::{
     node::{IDLE, Level, ON_LOAN, RANKS, REAL_TIME, rank_of},
 };
 use crate::{
-    store::tree::Tree,
+    store::sorted::Sorted,
     units::{Class, Weight},
 };
 
@@ -27,7 +27,7 @@ impl Level {
         if self.idle.in_turn {
             return self.first_in_turn(&IDLE_IN_TURN);
         }
-        self.active.iter().find_map(Tree::first)
+        self.active.iter().find_map(Sorted::first)
     }
 
     /// The first of those whose ranks come behind this one.
@@ -36,7 +36,7 @@ impl Level {
             let place = IDLE_IN_TURN.iter().position(|&other| other == rank)?;
             return self.first_in_turn(&IDLE_IN_TURN[place + 1..]);
         }
-        self.active[rank + 1..].iter().find_map(Tree::first)
+        self.active[rank + 1..].iter().find_map(Sorted::first)
     }
 
     #[cold]
@@ -46,7 +46,7 @@ impl Level {
 
     /// Whether members of the idle class and others want the device.
     fn has_idle_beside_others(&self) -> bool {
-        !self.active[IDLE].is_empty() && self.active[..IDLE].iter().any(|tree| !tree.is_empty())
+        !self.active[IDLE].is_empty() && self.active[..IDLE].iter().any(|set| !set.is_empty())
     }
 
     /// A member of a class was charged. Returns whether the order of the classes is another one

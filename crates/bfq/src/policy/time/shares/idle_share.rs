@@ -28,6 +28,8 @@ impl IdleShare {
     /// A member was charged while both the idle class and another one want the device; says
     /// whether that begins or ends a turn. What is saved up, and what was had too early, is at
     /// most a turn: so no wait is longer than two.
+    // Cold: most levels have no idle members, and each charge would prepare for it.
+    #[cold]
     pub(super) fn charge(&mut self, class: Class, charged: DeviceTime, turn: DeviceTime) -> bool {
         let earned = match class {
             Class::RealTime => return false,

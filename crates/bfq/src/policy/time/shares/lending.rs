@@ -165,6 +165,7 @@ impl Shares {
     }
 
     /// A queue on loan got something, as much as `amount` of service.
+    #[inline(never)]
     pub fn note_got(&mut self, queue: NodeId, amount: Span) {
         let state = &mut self.nodes[queue];
         let Some(got) = &mut state.loan else { return };

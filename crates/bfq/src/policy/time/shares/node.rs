@@ -9,7 +9,8 @@ use super::{
 use crate::{
     store::{
         arena::key,
-        tree::{Links, Node as TreeNode, Tree},
+        sorted::Sorted,
+        tree::{Links, Node as TreeNode},
     },
     units::{Class, Weight},
 };
@@ -58,7 +59,7 @@ pub(super) struct Level {
     /// The group; none for the root.
     pub(super) node: Option<NodeId>,
     /// The active members of each rank.
-    pub(super) active: [Tree<NodeId>; RANKS],
+    pub(super) active: [Sorted<NodeId>; RANKS],
     /// The virtual time of each class.
     pub(super) clocks: [LevelClock; 3],
     /// The weights of the active members of each class.
@@ -121,7 +122,7 @@ impl Node {
 
 impl Level {
     pub(super) const fn below(node: Option<NodeId>) -> Self {
-        let active = [const { Tree::new() }; RANKS];
+        let active = [const { Sorted::new() }; RANKS];
         Level {
             node,
             active,
@@ -133,6 +134,6 @@ impl Level {
 
     /// Whether a member wants the device.
     pub(super) fn is_active(&self) -> bool {
-        self.active.iter().any(|tree| !tree.is_empty())
+        self.active.iter().any(|set| !set.is_empty())
     }
 }
