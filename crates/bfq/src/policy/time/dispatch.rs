@@ -39,14 +39,17 @@ impl<O: Observer> Scheduler<O> {
 
     /// A request has come.
     pub(super) fn request_came(&mut self, queue: QueueId, id: RequestId) {
-        self.enqueue(queue, id);
-        let now = self.clock.now;
         let what = self.model.requests[id].what();
-        let sectors = what.sectors;
-        let longest = self.longest_wait(queue);
-        let state = &self.model.queues[queue];
+        let (position, seeks) = (self.policy.last_position, self.back_seeks());
+        let (_, state) = self.model.enqueue(queue, id, &what, position, seeks);
         let present = state.waiting.len() + state.in_flight;
-        let is_sync = state.sync;
+        let own = &mut state.policy;
+        own.cost.came(what.sectors, present);
+        own.pattern.came(what.sector, what.sectors);
+        let (node, is_measured) = (own.node, own.cost.is_measured());
+        let was_idle = own.returns.idle_since().is_some();
+        // It may have lost its turn while it had requests in the device.
+        let known = was_idle || state.sync && present > 1;
         if self.model.detailed.on
             && present == 1
             && let Some(hold) = self.policy.hold.filter(|hold| hold.queue == queue)
@@ -54,15 +57,9 @@ impl<O: Observer> Scheduler<O> {
         {
             self.note_idling_ends(queue, since);
         }
-        let own = &mut self.model.queues[queue].policy;
-        let node = own.node;
-        own.cost.came(sectors, present);
-        own.pattern.came(what.sector, sectors);
-        // It may have lost its turn while it had requests in the device.
-        let known = own.returns.idle_since().is_some() || is_sync && present > 1;
-        let idle = own.returns.came(now, longest);
+        let idle = if was_idle { self.end_pause(queue) } else { None };
         if !self.device.rotational {
-            self.end_hold(queue, !self.model.queues[queue].policy.cost.is_measured());
+            self.end_hold(queue, !is_measured);
         }
         if !self.policy.shares.is_active(node) {
             let comes_back = known && idle.is_none_or(|idle| idle < SILENCE);
@@ -82,10 +79,24 @@ impl<O: Observer> Scheduler<O> {
         }
     }
 
-    /// The device was kept free for a queue, until now.
+    /// A queue that had nothing has come back; returns how long that was.
+    fn end_pause(&mut self, queue: QueueId) -> Option<Span> {
+        let longest = self.longest_wait(queue);
+        self.model.queues[queue].policy.returns.came(self.clock.now, longest)
+    }
+
+    /// If the device was kept free for a queue, it is no more.
     pub(super) fn end_hold(&mut self, queue: QueueId, charged: bool) {
-        let Some(hold) = self.policy.hold.filter(|hold| hold.queue == queue) else { return };
-        self.policy.hold = None;
+        if let Some(hold) = self.policy.hold.take_if(|hold| hold.queue == queue) {
+            self.charge_for_hold(hold, charged);
+        }
+    }
+
+    /// The device was kept free for a queue, until now.
+    // Out of line: most requests end no hold.
+    #[inline(never)]
+    fn charge_for_hold(&mut self, hold: Hold, charged: bool) {
+        let queue = hold.queue;
         if self.device.rotational {
             self.charge_hold(queue);
             return;
@@ -194,13 +205,13 @@ impl<O: Observer> Scheduler<O> {
         let mut borrower_expected = false;
         while let Some(node) = next.filter(|_| passed < LOOKED_AT) {
             let queue = self.queue_of(node);
-            next = self.policy.shares.after(node);
-            if self.is_out(queue) || self.model.queues[queue].is_empty() && !self.keeps_turns() {
+            let state = &self.model.queues[queue];
+            let waiting = state.waiting.next;
+            if waiting.is_none() && (self.is_out(queue) || !self.keeps_turns()) {
+                let behind = self.policy.shares.after(node);
                 self.give_up(queue);
-                if passed == 0 {
-                    // What it was charged may have moved its group behind others.
-                    next = self.first_in_order();
-                }
+                // What it was charged may have moved its group behind others.
+                next = if passed == 0 { self.first_in_order() } else { behind };
                 continue;
             }
             // Of the first it is certain; of others it is looked at when they would be served.
@@ -208,23 +219,26 @@ impl<O: Observer> Scheduler<O> {
             if borrower_expected && !on_loan {
                 break;
             }
-            let state = &self.model.queues[queue];
-            let Some(id) = state.waiting.next else {
+            if let Some(id) = waiting {
+                let sectors = self.model.requests[id].sectors();
+                if !self.has_room(reserved + sectors, passed == 0) {
+                    return ControlFlow::Break(self.withhold_for_room(queue, expected));
+                }
+                // If its loan ends now, it is elsewhere afterwards.
+                next = if passed == 0 { None } else { self.policy.shares.after(node) };
+                let may_go =
+                    passed == 0 || on_loan && self.keeps_loan(queue) || self.may_run_ahead(node);
+                if may_go {
+                    return ControlFlow::Break(self.serve(queue));
+                }
+            } else {
                 reserved += state.policy.cost.mean_sectors();
                 if state.in_flight == 0 {
                     until = [until, state.policy.returns.until()].into_iter().flatten().min();
                 }
                 expected = expected.or(Some(queue));
                 borrower_expected |= on_loan;
-                passed += 1;
-                continue;
-            };
-            let sectors = self.model.requests[id].sectors();
-            if !self.has_room(reserved + sectors, passed == 0) {
-                return ControlFlow::Break(self.withhold_for_room(queue, expected));
-            }
-            if passed == 0 || on_loan && self.keeps_loan(queue) || self.may_run_ahead(node) {
-                return ControlFlow::Break(self.serve(queue));
+                next = self.policy.shares.after(node);
             }
             passed += 1;
         }
@@ -237,9 +251,11 @@ impl<O: Observer> Scheduler<O> {
     /// any more, or because what it will come back with has no place in the pool.
     pub(super) fn is_out(&self, queue: QueueId) -> bool {
         let state = &self.model.queues[queue];
+        if !state.is_empty() || state.in_flight > 0 {
+            return false;
+        }
         let until = state.policy.returns.until();
-        let expected = until.is_some_and(|until| until > self.clock.now) && !self.is_pool_empty();
-        state.is_empty() && state.in_flight == 0 && !expected
+        until.is_none_or(|until| until <= self.clock.now) || self.is_pool_empty()
     }
 
     /// The device is kept free for a queue, if it comes back until then.

@@ -72,8 +72,10 @@ impl Policy for TimeFair {
     }
 
     fn next_timer(&self) -> Option<Time> {
-        let probe = self.probe.as_ref().map(|probe| probe.latest());
-        [self.hold.and_then(|hold| hold.until), probe].into_iter().flatten().min()
+        let hold = self.hold.and_then(|hold| hold.until);
+        let Some(probe) = &self.probe else { return hold };
+        let latest = probe.latest();
+        Some(hold.map_or(latest, |until| until.min(latest)))
     }
 
     fn on_timer<O: Observer>(s: &mut Scheduler<O>) {
