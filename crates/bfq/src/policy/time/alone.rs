@@ -142,13 +142,18 @@ impl ProbeBudget {
         ProbeBudget { saved: SAVED, counted: now }
     }
 
-    /// Whether there is time for a probe of a queue.
+    /// Whether a queue is to be measured, and there is time for that.
     pub fn allows(&mut self, now: Time, cost: &AloneCost, learnt: &Learnt) -> bool {
+        cost.is_due(now, learnt) && self.has_time(now)
+    }
+
+    /// Whether there is time for a probe.
+    fn has_time(&mut self, now: Time) -> bool {
         debug_assert!(now >= self.counted && self.saved <= SAVED, "{self:?} at {now:?}");
         let more = now.since(self.counted) / PART_OF_TIME;
         self.saved = self.saved.plus(more).min(SAVED);
         self.counted = self.counted + more.times(PART_OF_TIME);
-        self.saved >= LONGEST_PROBE && cost.is_due(now, learnt)
+        self.saved >= LONGEST_PROBE
     }
 
     fn spend(&mut self, spent: Span) {

@@ -43,6 +43,9 @@ pub(crate) struct Learnt {
     /// follows from `mean_ns` once that is known.
     longest_wait: Span,
     answers_at_once: bool,
+    /// As many sectors in flight keep the device as busy as it can be: what follows from the rate
+    /// and from what a small request takes.
+    enough: Sectors,
     /// Most sectors a second that were delivered, with a slow decay to what is; in the first
     /// window of flash what was delivered so far. Less than one a second tells nothing.
     rate_sectors_per_s: Option<NonZeroU64>,
@@ -81,6 +84,7 @@ impl Learnt {
             base: USUAL_BASE,
             longest_wait: LONGEST_WAIT,
             answers_at_once: false,
+            enough: Sectors::NONE,
             sector: USUAL_SECTOR,
             rate_sectors_per_s: None,
             begins: !rotational,
@@ -111,7 +115,7 @@ impl Learnt {
         let dx = dx >> BITS;
         self.variance += (dx.saturating_mul(dx) - self.variance) / gain;
         self.covariance += (dx.saturating_mul(dy) - self.covariance) / gain;
-        self.fit();
+        self.follow();
         if self.is_known() {
             // Who comes back later finds the device nearly done with the others' requests.
             let others = Span::from_ns(FULL * self.mean_ns as u64);
@@ -132,6 +136,16 @@ impl Learnt {
         self.sector = SectorTime::from_bits(slope.max(1) as u64);
         let of_sectors = self.sector.times(Sectors::of((self.mean_sectors >> BITS) as u64));
         self.base = (Span::from_ns(self.mean_ns as u64) - of_sectors).max(LEAST_BASE);
+    }
+
+    /// What follows from the samples and the rate.
+    fn follow(&mut self) {
+        if self.samples > 0 {
+            self.fit();
+        }
+        let full_ns = FULL.saturating_mul(self.small().as_ns());
+        let enough = |rate: NonZeroU64| rate.get().saturating_mul(full_ns) / NS_PER_S;
+        self.enough = Sectors::of(self.rate_sectors_per_s.map_or(0, enough));
     }
 
     /// How long a queue is expected back at most, on flash.
@@ -202,14 +216,12 @@ impl Learnt {
 
     /// As many sectors in flight keep the device as busy as it can be.
     pub fn enough(&self) -> Sectors {
-        let Some(rate) = self.rate_sectors_per_s else { return Sectors::NONE };
-        Sectors::of(rate.get().saturating_mul(FULL.saturating_mul(self.small().as_ns())) / NS_PER_S)
+        self.enough
     }
 
     /// A request was completed; `left` are those that the device still has.
     pub fn completed(&mut self, now: Time, sectors: Sectors, left: u32) {
         let alone = self.alone(sectors);
-        let before = self.rate_sectors_per_s;
         let window = &mut self.window;
         window.sectors += sectors;
         window.alone = window.alone.plus(alone);
@@ -221,7 +233,8 @@ impl Learnt {
         window.emptied += u64::from(left == 0);
         if window.busy < WINDOW {
             if self.begins && window.completions >= FEWEST_OF_FIRST {
-                self.rate_sectors_per_s = window.rate_sectors_per_s();
+                let rate = window.rate_sectors_per_s();
+                self.set_rate(rate);
             }
         } else {
             debug_assert!(window.emptied <= window.completions, "{window:?}");
@@ -229,15 +242,19 @@ impl Learnt {
             let greatest = self.rate_sectors_per_s.filter(|_| !self.begins);
             let [greatest, present] =
                 [greatest, window.rate_sectors_per_s()].map(|rate| rate.map_or(0, NonZeroU64::get));
-            self.rate_sectors_per_s = NonZeroU64::new(peak(greatest, present));
             self.begins = false;
             self.parallelism = peak(self.parallelism, parallel).max(1 << BITS);
             // Probes and waiting for a queue empty it now and then.
             self.had_several |= window.emptied * MOST_EMPTIED < window.completions;
             *window = Window { busy_since: window.busy_since, ..Window::EMPTY };
+            self.set_rate(NonZeroU64::new(peak(greatest, present)));
         }
-        if self.samples > 0 && self.rate_sectors_per_s != before {
-            self.fit();
+    }
+
+    fn set_rate(&mut self, rate_sectors_per_s: Option<NonZeroU64>) {
+        if rate_sectors_per_s != self.rate_sectors_per_s {
+            self.rate_sectors_per_s = rate_sectors_per_s;
+            self.follow();
         }
     }
 

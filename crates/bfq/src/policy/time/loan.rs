@@ -80,6 +80,10 @@ const _: () = assert!(POOL.as_ns().is_multiple_of(STEP_NS));
 /// no function that divides 128: what is whole steps is multiplied apart.
 const fn part_of_pool(span: Span, part: Span) -> Span {
     let (ns, part_ns) = (span.as_ns(), part.as_ns());
+    if part_ns == POOL.as_ns() {
+        // That of the root, and of a group that is alone.
+        return span;
+    }
     debug_assert!(ns <= POOL.as_ns() && part_ns <= POOL.as_ns(), "the product fits in 64 bits");
     let steps = ns / STEP_NS * part_ns + ns % STEP_NS * part_ns / STEP_NS;
     Span::from_ns(steps / (POOL.as_ns() / STEP_NS))

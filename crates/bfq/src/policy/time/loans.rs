@@ -111,21 +111,31 @@ impl<O: Observer> Scheduler<O> {
         if self.model.detailed.on {
             self.note_in_service(queue, service);
         }
+        if self.model.queues[queue].policy.loan.is_some() {
+            self.note_lent_service(queue, service);
+        }
+    }
+
+    /// A queue on loan was charged for service.
+    // Out of line: most queues are on loan for their first seconds only.
+    #[inline(never)]
+    fn note_lent_service(&mut self, queue: QueueId, service: Span) {
         let Some(loan) = &mut self.model.queues[queue].policy.loan else { return };
         loan.service = loan.service.plus(service);
         let node = self.node_of(queue);
         self.policy.shares.note_service(node, service);
-        if !self.policy.shares.has_lenders(node) {
-            return;
+        if self.policy.shares.has_lenders(node) {
+            self.take_from_pools(queue, service);
         }
-        self.take_from_pools(queue, service);
     }
 
     /// A queue that may be on loan was given `sectors`.
     pub(super) fn note_sectors(&mut self, queue: QueueId, sectors: Sectors) {
         let node = self.node_of(queue);
-        let amount = self.policy.learnt.at_full_rate(sectors);
-        self.policy.shares.note_got(node, amount);
+        if self.policy.shares.is_on_loan(node) {
+            let amount = self.policy.learnt.at_full_rate(sectors);
+            self.policy.shares.note_got(node, amount);
+        }
     }
 
     /// A queue on loan took `taken` from others. Returns whether its groups may take more.
