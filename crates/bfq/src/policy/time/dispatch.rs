@@ -157,6 +157,8 @@ impl<O: Observer> Scheduler<O> {
     }
 
     /// The next request for the device.
+    // Out of line: within the match over policies it would cost bfq registers.
+    #[inline(never)]
     pub(super) fn next_request(&mut self) -> Option<RequestId> {
         if self.tunables.strict == Strict::OneAtATime && self.model.load.in_flight > 0 {
             return self.withhold_while_busy();
