@@ -13,7 +13,10 @@ use super::{
 };
 use crate::{
     fair::Service,
-    model::ids::{QueueId, RequestId},
+    model::{
+        Model,
+        ids::{QueueId, RequestId},
+    },
     tunables::Strict,
     units::{Sectors, Span, Time},
     why::{Decision, Observer, WithholdRule},
@@ -39,9 +42,11 @@ impl<O: Observer> Scheduler<O> {
 
     /// A request has come.
     pub(super) fn request_came(&mut self, queue: QueueId, id: RequestId) {
-        let what = self.model.requests[id].what();
-        let (position, seeks) = (self.policy.last_position, self.back_seeks());
-        let (_, state) = self.model.enqueue(queue, id, &what, position, seeks);
+        let (position, seeks) = (self.policy.last_position, &self.tunables.back_seeks);
+        let Model { queues, requests, load, .. } = &mut self.model;
+        let (state, what) = (&mut queues[queue], requests[id].what());
+        load.queued += 1;
+        state.enqueue(requests, id, &what, position, seeks);
         let present = state.waiting.len() + state.in_flight;
         let own = &mut state.policy;
         own.cost.came(what.sectors, present);
