@@ -3,10 +3,7 @@
 //! clamping as users know them from the kernel (spec 7).
 
 pub use crate::units::Ticks;
-use crate::{
-    model::waiting::BackSeeks,
-    units::{Sectors, Span},
-};
+use crate::units::{Sectors, Span};
 
 /// Largest value of most tunables.
 const INT_MAX: u64 = i32::MAX as u64;
@@ -231,6 +228,15 @@ pub fn parse(text: &str) -> Result<u64, ParseError> {
     })
 }
 
+/// How the head of the disk is assumed to move backwards (spec 2.5).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BackSeeks {
+    /// Farther backwards than this is not considered.
+    pub max: Sectors,
+    /// A sector backwards costs as much as this many forwards.
+    pub penalty: u64,
+}
+
 /// The values in force.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tunables {
@@ -248,7 +254,7 @@ pub struct Tunables {
     /// Deadlines of requests: async, sync.
     pub fifo_expire: [Span; 2],
     /// How the head of the disk is assumed to move backwards.
-    pub(crate) back_seeks: BackSeeks,
+    pub back_seeks: BackSeeks,
     /// Whether throughput or shares come first; read by Time Fair Queueing alone.
     pub strict: Strict,
 }

@@ -113,7 +113,7 @@ impl Bios {
         }
     }
 
-    /// A part has ended, of which its whole has been told.
+    /// A part has ended; its whole is told of that.
     pub fn remove(&mut self, slot: BioSlot) {
         self.in_use -= 1;
         self.give_back(slot);

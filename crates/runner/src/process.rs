@@ -244,7 +244,7 @@ impl JobProcess {
                 Some(io) => io,
                 None => match self.poll(now_ns, flows) {
                     IssuerStep::Submit(io) => {
-                        self.counts_in_flow(&io, flows);
+                        self.count_in_flow(&io, flows);
                         io
                     }
                     IssuerStep::Sleep { until_ns: u64::MAX } => return Some(Next::Event),
@@ -298,9 +298,9 @@ impl JobProcess {
         step
     }
 
-    /// Its issuer has it do an I/O, which counts in its flow.
+    /// Counts an I/O that its issuer has it do in its flow.
     #[inline(always)]
-    pub(crate) fn counts_in_flow(&mut self, io: &Io, flows: &mut Flows) {
+    pub(crate) fn count_in_flow(&mut self, io: &Io, flows: &mut Flows) {
         if let Some(member) = self.member.as_mut().filter(|_| !is_flush(io.kind)) {
             flows.issued(member);
         }

@@ -32,7 +32,7 @@ impl JobProcess {
                 Some(io) => io,
                 None => match self.poll(now_ns, flows) {
                     IssuerStep::Submit(io) => {
-                        self.counts_in_flow(&io, flows);
+                        self.count_in_flow(&io, flows);
                         io
                     }
                     IssuerStep::Sleep { until_ns: u64::MAX } => break,

@@ -47,6 +47,7 @@ done
 for workload in $workloads; do
     sh /test/workload.sh "$workload" $few
 done
+choose slow mq-deadline && sh /test/workload.sh saturated $few && choose slow none
 measure none none
 insmod /bfq/fifo.ko && measure fifo fifo
 measure mq-deadline mq-deadline

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 # workload.sh NAME COUNT: COUNT random reads of 4 KB from /dev/disk, by one process with 32 at a
-# time (`one`), by 64 processes (`processes`), or by 64 processes in eight groups (`groups`). For
-# those who count what the lock costs: by one process one after the other (`alone`), with 32 at a
-# time, 16 of them submitted at once (`batches`), or with 32 at a time from /dev/slow, which takes
-# fewer than that, so that requests wait in the scheduler (`saturated`), or, where its pool is
-# smaller than 32, for a place in it (`crowded`).
+# time (`one`), by 64 processes (`processes`), or by 64 processes in eight groups (`groups`); or by
+# one process with 32 at a time from /dev/slow, which takes fewer than that, so that requests wait
+# in the scheduler (`saturated`). For those who count what the lock costs: by one process one after
+# the other (`alone`), with 32 at a time, 16 of them submitted at once (`batches`), or as
+# `saturated` from a pool smaller than 32, so that requests wait for a place in it (`crowded`).
 
 . /test/lib/cgroup.sh
 . /test/lib/fio.sh

@@ -86,7 +86,7 @@ cost_json() {
 # cost: all kernels side by side; out/kernel/cost.json besides.
 cost() {
     local series
-    on_all_kernels cost "cost bfq-ours groups"
+    on_all_kernels cost "cost tfq saturated"
     for series in "${all_series[@]}"; do
         cost_table "$series"
         echo

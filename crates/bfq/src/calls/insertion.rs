@@ -220,8 +220,7 @@ impl<O: Observer, P: Policy> Scheduler<O, P> {
         let (position, seeks) = (self.policy.last_position(), &self.tunables.back_seeks);
         let Model { queues, requests, load, .. } = &mut self.model;
         let what = requests[id].what();
-        load.queued += 1;
-        queues[queue].enqueue(requests, id, &what, position, seeks)
+        queues[queue].enqueue(requests, id, &what, position, seeks, load)
     }
 
     /// A request disappears before it was dispatched: the host merged it into another one

@@ -13,13 +13,14 @@ use super::{
     request::{Content, NewRequest, Requests},
     seek::{SeekHistory, is_seek},
     think_time::{IoBound, ThinkTime},
-    waiting::{BackSeeks, Waiting},
+    waiting::Waiting,
 };
 use crate::{
     store::{
         arena::Arena,
         list::{Hook, Hooked},
     },
+    tunables::BackSeeks,
     units::{LastEnd, Sector, Span, Time},
 };
 
@@ -140,7 +141,7 @@ impl<A: Attached> Queue<A> {
     }
 
     /// Puts a request, which is this one, into the queue, for a head of the disk at `position`;
-    /// returns whether it is the next one there.
+    /// returns whether it is the next one there. `load` counts all that wait.
     #[inline(always)]
     pub(crate) fn enqueue(
         &mut self,
@@ -149,7 +150,9 @@ impl<A: Attached> Queue<A> {
         what: &Content,
         position: Sector,
         seeks: &BackSeeks,
+        load: &mut Load,
     ) -> bool {
+        load.queued += 1;
         debug_assert!(self.references.requests > self.waiting.len(), "{id:?} is not counted");
         self.waiting.add(requests, id, what, position, seeks)
     }

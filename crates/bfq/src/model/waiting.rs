@@ -11,18 +11,10 @@ use crate::{
         sorted::Sorted,
         tree::{LEFT, Node, RIGHT},
     },
-    units::{Sector, Sectors, Time},
+    tunables::BackSeeks,
+    units::{Sector, Time},
 };
 use core::cmp::Ordering;
-
-/// How the head of the disk is assumed to move backwards (spec 2.5).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct BackSeeks {
-    /// Farther backwards than this is not considered.
-    pub max: Sectors,
-    /// A sector backwards costs as much as this many forwards.
-    pub penalty: u64,
-}
 
 /// The waiting requests of one queue.
 #[derive(Debug)]
@@ -288,7 +280,10 @@ fn reach(sector: Sector, position: Sector, seeks: &BackSeeks) -> Reach {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::request::{Operation, grow};
+    use crate::{
+        model::request::{Operation, grow},
+        units::Sectors,
+    };
 
     const SEEKS: BackSeeks = BackSeeks { max: Sectors::of_kib(16384), penalty: 2 };
 

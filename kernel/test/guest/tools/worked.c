@@ -2,7 +2,8 @@
 // worked COMMAND...: runs it and prints for how long the only CPU did anything but idle meanwhile,
 // in nanoseconds; in deterministic mode that is the number of instructions. `busy` leaves out what
 // interrupts do while all processes sleep. Here none of that is lost: a process of the lowest
-// priority counts as long as there is nothing else to do, and only that is taken off.
+// priority counts as long as there is nothing else to do, and only that is taken off. What else the
+// kernel does meanwhile, its ticks and the switches to that process, is work as well.
 #define _GNU_SOURCE
 #include <sched.h>
 #include <signal.h>
@@ -88,7 +89,7 @@ int main(int argc, char **argv)
 	turns = *counted - turns;
 	kill(counter, SIGKILL);
 	if (!ran || turns == 0) {
-		fprintf(stderr, "worked: %s\n", ran ? "there was never time to count" :
+		fprintf(stderr, "worked: %s\n", ran ? "nothing was counted" :
 						      "the command failed");
 		return 1;
 	}

@@ -45,8 +45,7 @@ impl<O: Observer> Scheduler<O> {
         let (position, seeks) = (self.policy.last_position, &self.tunables.back_seeks);
         let Model { queues, requests, load, .. } = &mut self.model;
         let (state, what) = (&mut queues[queue], requests[id].what());
-        load.queued += 1;
-        state.enqueue(requests, id, &what, position, seeks);
+        state.enqueue(requests, id, &what, position, seeks, load);
         let present = state.waiting.len() + state.in_flight;
         let own = &mut state.policy;
         own.cost.came(what.sectors, present);

@@ -115,7 +115,7 @@ impl Learnt {
         let dx = dx >> BITS;
         self.variance += (dx.saturating_mul(dx) - self.variance) / gain;
         self.covariance += (dx.saturating_mul(dy) - self.covariance) / gain;
-        self.follow();
+        self.conclude();
         if self.is_known() {
             // Who comes back later finds the device nearly done with the others' requests.
             let others = Span::from_ns(FULL * self.mean_ns as u64);
@@ -138,8 +138,8 @@ impl Learnt {
         self.base = (Span::from_ns(self.mean_ns as u64) - of_sectors).max(LEAST_BASE);
     }
 
-    /// What follows from the samples and the rate.
-    fn follow(&mut self) {
+    /// Works out what the samples and the rate, of which one has changed, tell.
+    fn conclude(&mut self) {
         if self.samples > 0 {
             self.fit();
         }
@@ -254,7 +254,7 @@ impl Learnt {
     fn set_rate(&mut self, rate_sectors_per_s: Option<NonZeroU64>) {
         if rate_sectors_per_s != self.rate_sectors_per_s {
             self.rate_sectors_per_s = rate_sectors_per_s;
-            self.follow();
+            self.conclude();
         }
     }
 

@@ -252,8 +252,6 @@ impl Shares {
                 let paid = state.pay_debt(change);
                 state.vtime = state.vtime + change + paid;
             }
-            // On loan, a queue has its place by what it reads (`note_got`).
-            let keeps_place = state.loan.is_some() && state.below.is_none();
             if let Some(got) = state.loan.as_mut().filter(|_| state.below.is_some()) {
                 *got = if charged.is_refund() { *got - change } else { *got + change };
             }
@@ -264,9 +262,7 @@ impl Shares {
                 self.reorders += 1;
             }
             if active {
-                if !keeps_place {
-                    self.put_in_order(node);
-                }
+                self.put_in_order(node);
                 self.advance(level, class);
             }
         }

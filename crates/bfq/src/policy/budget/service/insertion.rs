@@ -52,9 +52,8 @@ impl<O: Observer> Scheduler<O> {
         }
         let position = self.policy.disk.last_position.or_first();
         let seeks = &self.tunables.back_seeks;
-        self.model.load.queued += 1;
-        let requests = &mut self.model.requests;
-        let is_next = state.enqueue(requests, id, &Content::of(new), position, seeks);
+        let (requests, load) = (&mut self.model.requests, &mut self.model.load);
+        let is_next = state.enqueue(requests, id, &Content::of(new), position, seeks, load);
         let was_raised = state.policy.is_raised();
         if !state.policy.busy {
             return self.add_first(queue, id, new, was_raised);

@@ -9,10 +9,10 @@ use crate::{
         ids::{QueueId, RequestId},
         queue::Queue,
         request::Requests,
-        waiting::BackSeeks,
     },
     policy::budget::state::{Budget, Scheduler},
     quirks::Quirk,
+    tunables::BackSeeks,
     why::{Decision, Observer},
 };
 use core::mem;
