@@ -23,6 +23,7 @@ const ACTUATOR_LOAD: u32 = 4;
 impl Budget {
     /// A request of another queue to serve while the one in service has nothing, and the rule by
     /// which that does no harm.
+    // Out of line: within the selection, turns of the queue in service would go through memory.
     #[inline(never)]
     pub(super) fn find_injected(
         &self,

@@ -165,6 +165,7 @@ impl Shares {
     }
 
     /// A queue on loan got something, as much as `amount` of service.
+    // Out of line: most queues are not on loan.
     #[inline(never)]
     pub fn note_got(&mut self, queue: NodeId, amount: Span) {
         let state = &mut self.nodes[queue];
