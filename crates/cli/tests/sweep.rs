@@ -2,16 +2,19 @@
 //! `bfq sweep` hands its command line to Python, and says what is missing.
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::{Command, Output};
 
 /// Runs `bfq sweep` with a Python that is this script.
 fn sweep(script: &str, arguments: &[&str]) -> Output {
     let folder = tempfile::tempdir().unwrap();
+    let text = folder.path().join("text");
+    fs::write(&text, format!("#!/bin/sh\n{script}\n")).unwrap();
+    // Another process makes the program: if this one did, what another test starts at the same
+    // time would hold it open for writing, and it could not be run ("text file busy").
     let python = folder.path().join("python");
-    fs::write(&python, format!("#!/bin/sh\n{script}\n")).unwrap();
-    fs::set_permissions(&python, fs::Permissions::from_mode(0o755)).unwrap();
+    let made = Command::new("install").args(["-m", "755"]).args([&text, &python]).status().unwrap();
+    assert!(made.success());
     sweep_by(&python, arguments)
 }
 

@@ -42,7 +42,10 @@ fn without_the_right_to_trace_it_says_what_is_needed() {
     // Others than root may not come to where it was built.
     let folder = tempfile::Builder::new().permissions(all_may_enter()).tempdir().unwrap();
     let program = folder.path().join("bfq");
-    fs::copy(env!("CARGO_BIN_EXE_bfq"), &program).unwrap();
+    // Another process copies it: if this one did, a program that another test starts at the same
+    // time would hold the copy open for writing, and it could not be run ("text file busy").
+    let copied = Command::new("cp").arg(env!("CARGO_BIN_EXE_bfq")).arg(&program).status().unwrap();
+    assert!(copied.success());
     let mut command = Command::new(&program);
     command.args(["top", device.name(), "--journals"]).arg(folder.path()).uid(NOBODY).gid(NOBODY);
     let output = command.output().unwrap();
