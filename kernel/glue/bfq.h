@@ -15,6 +15,7 @@
 
 #include "compat.h"
 #include "bfq_core.h"
+#include "boundaries.h"
 #include "guard.h"
 #include "lock_figures.h"
 
@@ -27,6 +28,7 @@
 /* What the glue keeps for each number that the core knows requests by. */
 struct bfq_slot {
 	struct request *request;	/* that the core has, and has not handed out */
+	struct bfq_boundary boundary;	/* of that request */
 	struct llist_node completed;	/* in bfq_data.completed */
 	u64 completed_ns;
 };
@@ -65,6 +67,8 @@ struct bfq_data {
 	struct request *ahead[BFQ_MOST_AHEAD];
 	u32 ahead_first;		/* changed without the lock */
 	u32 ahead_end;
+	/* Of the requests in slots; read without the lock. */
+	struct bfq_boundaries boundaries;
 	/* What is being merged now, and since when. */
 	struct bfq_io merging;
 	u64 merging_ns;
@@ -115,6 +119,27 @@ static inline u32 bfq_request_id(const struct bfq_data *bfqd,
 				 const struct request *rq)
 {
 	return rq->mq_hctx->queue_num * bfqd->pool_stride + rq->internal_tag;
+}
+
+/* A request comes to wait in the core. */
+static inline void bfq_fill_slot(struct bfq_data *bfqd, u32 id,
+				 struct request *rq)
+{
+	struct bfq_slot *slot = &bfqd->slots[id];
+
+	slot->request = rq;
+	slot->boundary = bfq_enter_boundaries(&bfqd->boundaries, rq);
+}
+
+/* A request waits in the core no more. */
+static inline struct request *bfq_empty_slot(struct bfq_data *bfqd, u32 id)
+{
+	struct bfq_slot *slot = &bfqd->slots[id];
+	struct request *rq = slot->request;
+
+	slot->request = NULL;
+	bfq_leave_boundaries(&bfqd->boundaries, slot->boundary);
+	return rq;
 }
 
 /* lock.c: the context that releases the lock does what the core asks for after a call */

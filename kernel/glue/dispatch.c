@@ -60,8 +60,7 @@ static struct request *bfq_choose(struct bfq_data *bfqd, u64 now)
 
 	if (id == BFQ_NONE)
 		return NULL;
-	rq = bfqd->slots[id].request;
-	bfqd->slots[id].request = NULL;
+	rq = bfq_empty_slot(bfqd, id);
 	bfqd->in_flight++;
 	bfq_set_place(rq, BFQ_DISPATCHED);
 	bfq_forget_merges(bfqd->queue, rq);

@@ -27,7 +27,7 @@ static void bfq_take_from_core(struct bfq_data *bfqd)
 
 		if (!rq)
 			continue;
-		bfqd->slots[id].request = NULL;
+		bfq_empty_slot(bfqd, id);
 		bfq_set_place(rq, BFQ_STRAY);
 		bfq_forget_merges(bfqd->queue, rq);
 		list_add_tail(&rq->queuelist, &bfqd->strays);

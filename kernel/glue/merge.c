@@ -18,6 +18,15 @@ static struct request *bfq_request(const struct bfq_data *bfqd, u32 id)
 	return id == BFQ_NONE ? NULL : bfqd->slots[id].request;
 }
 
+/* A waiting request is not any more where it was. */
+static void bfq_move_boundary(struct bfq_data *bfqd, const struct request *rq)
+{
+	struct bfq_slot *slot = &bfqd->slots[bfq_request_id(bfqd, rq)];
+
+	bfq_leave_boundaries(&bfqd->boundaries, slot->boundary);
+	slot->boundary = bfq_enter_boundaries(&bfqd->boundaries, rq);
+}
+
 static noinline bool bfq_bio_merge_waiting(struct bfq_data *bfqd,
 					   struct bio *bio,
 					   unsigned int nr_segs)
@@ -43,12 +52,22 @@ static noinline bool bfq_bio_merge_waiting(struct bfq_data *bfqd,
 	return merged;
 }
 
+/* Discards merge wherever they are, if the device takes several ranges at once. */
+static bool bfq_may_merge(const struct bfq_data *bfqd, const struct bio *bio)
+{
+	const struct bfq_boundaries *waiting = &bfqd->boundaries;
+
+	return bfq_may_end_at(waiting, bio->bi_iter.bi_sector) ||
+	       bfq_may_begin_at(waiting, bio_end_sector(bio)) ||
+	       bio_op(bio) == REQ_OP_DISCARD;
+}
+
 bool bfq_bio_merge(struct request_queue *q, struct bio *bio,
 		   unsigned int nr_segs)
 {
 	struct bfq_data *bfqd = q->elevator->elevator_data;
 
-	return READ_ONCE(bfqd->waiting) &&
+	return READ_ONCE(bfqd->waiting) && bfq_may_merge(bfqd, bio) &&
 	       bfq_bio_merge_waiting(bfqd, bio, nr_segs);
 }
 
@@ -101,6 +120,7 @@ void bfq_request_merged(struct request_queue *q, struct request *rq,
 
 	bfq_core_merged(bfqd->core, bfqd->merging_ns, bfq_request_id(bfqd, rq),
 			side, blk_rq_pos(rq), blk_rq_sectors(rq));
+	bfq_move_boundary(bfqd, rq);
 }
 
 /*
@@ -119,7 +139,8 @@ void bfq_requests_merged(struct request_queue *q, struct request *rq,
 	bfq_core_coalesced(bfqd->core, bfqd->merging_ns,
 			   bfq_request_id(bfqd, rq), bfq_request_id(bfqd, next),
 			   blk_rq_sectors(rq));
-	bfqd->slots[bfq_request_id(bfqd, next)].request = NULL;
+	bfq_move_boundary(bfqd, rq);
+	bfq_empty_slot(bfqd, bfq_request_id(bfqd, next));
 	bfq_set_place(next, BFQ_OUTSIDE);
 	WRITE_ONCE(bfqd->waiting, bfqd->waiting - 1);
 	bfq_forget_merges(q, next);
@@ -157,7 +178,8 @@ bool bfq_insertion_merge(struct bfq_data *bfqd, struct request *rq,
 	struct request_queue *q = bfqd->queue;
 	struct request *before;
 
-	if (io->process == BFQ_NONE || blk_discard_mergable(rq))
+	if (io->process == BFQ_NONE || blk_discard_mergable(rq) ||
+	    !bfq_may_end_at(&bfqd->boundaries, io->sector))
 		return false;
 	before = bfq_request(bfqd,
 			     bfq_core_insertion_merge_candidate(bfqd->core, io));

@@ -64,7 +64,7 @@ static bool bfq_insert(struct bfq_data *bfqd, struct request *rq,
 		bfq_add_stray(bfqd, rq);
 		return false;
 	}
-	bfqd->slots[id].request = rq;
+	bfq_fill_slot(bfqd, id, rq);
 	bfq_set_place(rq, BFQ_WAITING);
 	return true;
 }
