@@ -186,25 +186,9 @@ struct bfq_process {
 	struct bfq_process_facts facts;	/* when the core heard of it */
 };
 
-/* Who submits, as found out before the lock is taken. */
-struct bfq_submitter {
-	struct bfq_process *process;	/* NULL: none */
-	bool has_facts;			/* only if the core is to hear of them */
-	struct bfq_process_facts facts;	/* class and level are each bio's */
-};
-
 void bfq_init_icq(struct io_cq *icq);
 void bfq_exit_icq(struct io_cq *icq);
 void bfq_ensure_process(struct request_queue *q);
-struct bfq_process *bfq_find_process(const struct request_queue *q);
-void bfq_find_submitter(struct bfq_submitter *submitter,
-			const struct request_queue *q);
-void bfq_find_facts(struct bfq_submitter *submitter, const struct bio *bio);
-u32 bfq_introduce(struct bfq_data *bfqd, u64 now,
-		  const struct bfq_submitter *submitter, const struct bio *bio);
-enum bfq_operation bfq_operation_of(blk_opf_t opf);
-struct bfq_io bfq_io_of_bio(const struct bio *bio, u64 now);
-struct bfq_io bfq_io_of_request(const struct request *rq, u64 now);
 
 /* merge.c */
 bool bfq_bio_merge(struct request_queue *q, struct bio *bio,

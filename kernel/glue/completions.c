@@ -63,12 +63,20 @@ static bool bfq_is_run_soon(const struct blk_mq_hw_ctx *hctx)
 	       atomic_long_read(&hctx->run_work.work.data) & WORK_STRUCT_PWQ;
 }
 
+/* Who has the lock tells of all that have completed. */
+static noinline void bfq_try_to_tell(struct bfq_data *bfqd)
+{
+	unsigned long flags;
+
+	if (bfq_trylock(bfqd, &flags))
+		bfq_unlock(bfqd, flags);
+}
+
 /* The core is done with a request that it handed out. Called without the lock. */
 void bfq_complete(struct bfq_data *bfqd, const struct request *rq, u64 now)
 {
 	u32 id = bfq_request_id(bfqd, rq);
 	struct bfq_slot *slot = &bfqd->slots[id];
-	unsigned long flags;
 	u32 untold;
 
 	/* A core that has failed is told of nothing. */
@@ -83,8 +91,7 @@ void bfq_complete(struct bfq_data *bfqd, const struct request *rq, u64 now)
 	if (untold < BFQ_MOST_UNTOLD &&
 	    (!READ_ONCE(bfqd->waiting) || bfq_is_run_soon(rq->mq_hctx)))
 		return;
-	if (bfq_trylock(bfqd, &flags))
-		bfq_unlock(bfqd, flags);
+	bfq_try_to_tell(bfqd);
 }
 
 /* The timer that the core wants is told of in time, if that has come. */

@@ -53,7 +53,7 @@ static struct request *bfq_fetch_ahead(struct bfq_data *bfqd)
 
 /* Choosing, with the lock held */
 
-static struct request *bfq_choose(struct bfq_data *bfqd, u64 now)
+static __always_inline struct request *bfq_choose(struct bfq_data *bfqd, u64 now)
 {
 	u32 id = bfq_core_dispatch(bfqd->core, now);
 	struct request *rq;

@@ -11,7 +11,8 @@
  * The block layer keeps a table of requests by their ends, too, and enters merged
  * ones. We enter none ourselves: the core finds them.
  */
-#include "bfq.h"
+#include "io.h"
+#include "process.h"
 
 static struct request *bfq_request(const struct bfq_data *bfqd, u32 id)
 {
@@ -38,7 +39,9 @@ static noinline bool bfq_bio_merge_waiting(struct bfq_data *bfqd,
 	bool merged;
 	u64 now;
 
+	rcu_read_lock();
 	bfq_find_submitter(&submitter, q);
+	rcu_read_unlock();
 	bfq_find_facts(&submitter, bio);
 	now = ktime_get_ns();
 	bfq_lock_at(bfqd, now, flags);

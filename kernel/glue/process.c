@@ -15,31 +15,10 @@
  * is taken: a lock of the task's own inside of one that interrupts take could
  * be held by a context that such an interrupt stops.
  */
-#include "bfq.h"
+#include "process.h"
 
 #include <linux/ioprio.h>
-#include <linux/iocontext.h>
 #include <linux/sched.h>
-
-/*
- * The io_cq that the block layer used last for the current task, if it is one of
- * this device.
- */
-static struct io_cq *bfq_hinted(const struct request_queue *q)
-{
-	struct io_context *ioc = current->io_context;
-	struct io_cq *icq;
-
-	if (unlikely(!ioc))
-		return NULL;
-	/* It may be another device's, and be freed. This device's one stays. */
-	rcu_read_lock();
-	icq = rcu_dereference(ioc->icq_hint);
-	if (unlikely(icq && icq->q != q))
-		icq = NULL;
-	rcu_read_unlock();
-	return icq;
-}
 
 /*
  * Sees to it that the current task has an io_cq and that it is hinted at. Without
@@ -49,37 +28,23 @@ void bfq_ensure_process(struct request_queue *q)
 {
 	struct io_cq *icq;
 
-	if (likely(bfq_hinted(q)))
+	rcu_read_lock();
+	icq = bfq_hinted(q);
+	rcu_read_unlock();
+	if (likely(icq))
 		return;
 	icq = ioc_find_get_icq(q);
 	if (icq)
 		put_io_context(icq->ioc);
 }
 
-/* Another one than the hinted one. */
-static struct io_cq *bfq_look_up(const struct request_queue *q)
+/* Another one than the hinted one. Called by RCU readers. */
+struct io_cq *bfq_look_up(const struct request_queue *q)
 {
 	struct io_context *ioc = current->io_context;
-	struct io_cq *icq;
+	struct io_cq *icq = ioc ? radix_tree_lookup(&ioc->icq_tree, q->id) : NULL;
 
-	if (!ioc)
-		return NULL;
-	rcu_read_lock();
-	icq = radix_tree_lookup(&ioc->icq_tree, q->id);
-	if (icq && icq->q != q)
-		icq = NULL;
-	rcu_read_unlock();
-	return icq;
-}
-
-/* The current task's state on a device. Called without the device's lock. */
-struct bfq_process *bfq_find_process(const struct request_queue *q)
-{
-	struct io_cq *icq = bfq_hinted(q);
-
-	if (unlikely(!icq))
-		icq = bfq_look_up(q);
-	return icq ? container_of(icq, struct bfq_process, icq) : NULL;
+	return icq && icq->q == q ? icq : NULL;
 }
 
 void bfq_init_icq(struct io_cq *icq)
@@ -121,41 +86,15 @@ static struct task_struct *bfq_shown_task(void)
 	return current->flags & PF_IO_WORKER ? current->group_leader : current;
 }
 
-/* The facts are left open. Called without the device's lock. */
-void bfq_find_submitter(struct bfq_submitter *submitter,
-			const struct request_queue *q)
-{
-	submitter->process = bfq_find_process(q);
-	submitter->has_facts = false;
-}
-
 /*
- * Whether the core has not heard of the process, or not of its priority. Threads that
- * share an io_context may be told of meanwhile; then facts are found in vain, or the
- * next request brings them.
- */
-static bool bfq_is_news(const struct bfq_process *process,
-			const struct bio *bio)
-{
-	return READ_ONCE(process->id) == BFQ_NONE ||
-	       READ_ONCE(process->ioprio) != bio->bi_ioprio;
-}
-
-/*
- * Finds out what is known of who submits a bio, but for its priority, which is that of
- * each bio; only if the core is to hear of it. Called without the device's lock. The
- * name may be half of an old and half of a new one if it changes at this moment, which
+ * The name may be half of an old and half of a new one if it changes at this moment, which
  * does not matter.
  */
-void bfq_find_facts(struct bfq_submitter *submitter, const struct bio *bio)
+void bfq_find_new_facts(struct bfq_submitter *submitter)
 {
 	struct bfq_process_facts *facts = &submitter->facts;
-	struct task_struct *shown;
+	struct task_struct *shown = bfq_shown_task();
 
-	if (submitter->has_facts || !submitter->process || !bio ||
-	    likely(!bfq_is_news(submitter->process, bio)))
-		return;
-	shown = bfq_shown_task();
 	facts->nice = task_nice(current);
 	facts->cpu_policy = bfq_cpu_policy_of(current);
 	facts->pid = task_pid_nr(shown);
@@ -201,9 +140,9 @@ static void bfq_set_ioprio(struct bfq_data *bfqd,
 }
 
 /* Tells the core what is new about a process. */
-static noinline u32 bfq_tell_news(struct bfq_data *bfqd, u64 now,
-				  const struct bfq_submitter *submitter,
-				  const struct bio *bio, u32 group)
+u32 bfq_tell_news(struct bfq_data *bfqd, u64 now,
+		  const struct bfq_submitter *submitter, const struct bio *bio,
+		  u32 group)
 {
 	struct bfq_process *process = submitter->process;
 
@@ -221,68 +160,4 @@ static noinline u32 bfq_tell_news(struct bfq_data *bfqd, u64 now,
 	if (process->ioprio != bio->bi_ioprio && submitter->has_facts)
 		bfq_set_ioprio(bfqd, submitter, bio->bi_ioprio);
 	return process->id;
-}
-
-/*
- * The number of who submits a bio; the core is told what is new about it. BFQ_NONE
- * if there was no memory for it. Called with the device's lock held.
- */
-u32 bfq_introduce(struct bfq_data *bfqd, u64 now,
-		  const struct bfq_submitter *submitter, const struct bio *bio)
-{
-	struct bfq_process *process = submitter->process;
-	u32 group;
-
-	if (unlikely(!process || process->exited || !bio))
-		return BFQ_NONE;
-	group = bfq_group_of_bio(bfqd, bio);
-	if (unlikely(bfq_is_news(process, bio) || process->group != group))
-		return bfq_tell_news(bfqd, now, submitter, bio, group);
-	return process->id;
-}
-
-/* Discards apart, whatever is no read counts as a write: zeroes, zone appends. */
-enum bfq_operation bfq_operation_of(blk_opf_t opf)
-{
-	switch (opf & REQ_OP_MASK) {
-	case REQ_OP_READ:
-		return BFQ_READ;
-	case REQ_OP_DISCARD:
-	case REQ_OP_SECURE_ERASE:
-		return BFQ_DISCARD;
-	default:
-		return BFQ_WRITE;
-	}
-}
-
-static u8 bfq_flags_of(blk_opf_t opf)
-{
-	return (op_is_sync(opf) ? BFQ_SYNC : 0) |
-	       (opf & REQ_META ? BFQ_METADATA : 0);
-}
-
-struct bfq_io bfq_io_of_bio(const struct bio *bio, u64 now)
-{
-	return (struct bfq_io) {
-		.sector = bio->bi_iter.bi_sector,
-		.sectors = bio_sectors(bio),
-		.allocated_ns = now,
-		.asked_ns = now,
-		.process = BFQ_NONE,
-		.operation = bfq_operation_of(bio->bi_opf),
-		.flags = bfq_flags_of(bio->bi_opf),
-	};
-}
-
-struct bfq_io bfq_io_of_request(const struct request *rq, u64 now)
-{
-	return (struct bfq_io) {
-		.sector = blk_rq_pos(rq),
-		.sectors = blk_rq_sectors(rq),
-		.allocated_ns = rq->start_time_ns,
-		.asked_ns = bfq_asked_ns(rq->bio, now),
-		.process = BFQ_NONE,
-		.operation = bfq_operation_of(rq->cmd_flags),
-		.flags = bfq_flags_of(rq->cmd_flags),
-	};
 }

@@ -11,7 +11,8 @@
  * and it has its turn with those that the core hands out. All are, once the
  * core has failed (fallback.c).
  */
-#include "bfq.h"
+#include "io.h"
+#include "process.h"
 
 enum hrtimer_restart bfq_timer_fired(struct hrtimer *timer)
 {
@@ -105,18 +106,18 @@ void bfq_insert_requests(struct blk_mq_hw_ctx *hctx,
 	bool fell_back;
 	u64 now;
 
-	if (!at_head) {
-		bfq_find_submitter(&submitter, hctx->queue);
-		list_for_each_entry(rq, list, queuelist)
-			bfq_find_facts(&submitter, rq->bio);
-	}
-	now = ktime_get_ns();
 	/*
 	 * What waits may be dispatched as soon as the lock is released, and what is
 	 * chosen ahead even before, and complete, and the elevator be taken off the
 	 * device: bfq_exit_sched() waits for who is in here.
 	 */
 	rcu_read_lock();
+	if (!at_head) {
+		bfq_find_submitter(&submitter, hctx->queue);
+		list_for_each_entry(rq, list, queuelist)
+			bfq_find_facts(&submitter, rq->bio);
+	}
+	now = ktime_get_ns();
 	bfq_lock_at(bfqd, now, flags);
 	list_for_each_entry_safe(rq, next, list, queuelist) {
 		list_del_init(&rq->queuelist);
@@ -194,13 +195,16 @@ static void bfq_follow_shared_pool(struct bfq_data *bfqd, u64 now)
 static noinline void bfq_ask_for_depth(struct bfq_data *bfqd, blk_opf_t opf,
 				       struct blk_mq_alloc_data *data)
 {
-	struct bfq_process *process = bfq_find_process(data->q);
+	struct bfq_process *process;
 	enum bfq_operation operation = bfq_operation_of(opf);
 	bool sync = op_is_sync(opf);
 	u64 now = ktime_get_ns();
 	unsigned long flags;
 	u32 allowed, all;
 
+	rcu_read_lock();
+	process = bfq_find_process(data->q);
+	rcu_read_unlock();
 	bfq_lock_at(bfqd, now, flags);
 	bfq_follow_shared_pool(bfqd, now);
 	all = bfqd->nr_requests;
