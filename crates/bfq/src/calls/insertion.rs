@@ -168,7 +168,8 @@ impl<O: Observer, P: Policy> Scheduler<O, P> {
         state.references.requests += 1;
         let (group, is_news) = (state.group, P::awaits_requests(&state.policy));
         let leads_on = P::leads_on(&state.policy);
-        let foreign = state.references.processes == 1 && state.owner != Some(process);
+        // Nearly all requests are their owner's, so that is asked first.
+        let foreign = state.owner != Some(process) && state.references.processes == 1;
         if foreign && queue != fallback && P::may_be_owned(&state.policy) {
             self.set_owner(queue, Some(process));
         }

@@ -233,8 +233,11 @@ impl<S: InService> Hierarchy<S> {
     /// Applies a pending change of weight, but not of class, to an entity in service.
     pub fn apply_weight(&mut self, id: EntityId) -> Changed {
         debug_assert!(self.entities[id].is_in_service(), "{id:?} is to wait for its insertion");
-        let level = &mut self.levels[self.entities[id].level()];
-        level.apply_pending(&mut self.entities, id, false);
+        let entity = &self.entities[id];
+        if entity.share.is_to_change() {
+            let level = &mut self.levels[entity.level()];
+            level.change_weight(&mut self.entities, id, false);
+        }
         Changed::new()
     }
 

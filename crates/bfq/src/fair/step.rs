@@ -140,11 +140,15 @@ impl<S: InService> Level<S> {
         backshifted: bool,
         offers: bool,
     ) {
-        self.apply_pending(entities, id, true);
+        let mut entity = &mut entities.arena[id];
+        if entity.share.is_to_change() {
+            self.change_weight(entities, id, true);
+            entity = &mut entities.arena[id];
+        }
         if S::SEVERAL {
             entities.put_off(id);
+            entity = &mut entities.arena[id];
         }
-        let entity = &mut entities.arena[id];
         entities.finishes.compute(id, entity, entity.budget());
         debug_assert!(!is_later(entity.start(), entity.finish()), "{id:?} ends before it starts");
         if backshifted {
@@ -169,15 +173,8 @@ impl<S: InService> Level<S> {
 
     /// Applies what is pending; with `and_class` the entity may change its class tree, whose
     /// virtual time it then starts from.
-    #[inline(always)]
-    pub fn apply_pending(&mut self, entities: &mut Entities<S>, id: EntityId, and_class: bool) {
-        if entities[id].share.is_to_change() {
-            self.change_weight(entities, id, and_class);
-        }
-    }
-
     #[inline(never)]
-    fn change_weight(&mut self, entities: &mut Entities<S>, id: EntityId, and_class: bool) {
+    pub fn change_weight(&mut self, entities: &mut Entities<S>, id: EntityId, and_class: bool) {
         let entity = &mut entities.arena[id];
         let (old_weight, old_class) = (entity.weight(), entity.class());
         let class = entity.share.apply(old_class, and_class);

@@ -119,17 +119,36 @@ impl Waiting {
         expired_first: Option<Time>,
         seeks: &BackSeeks,
     ) {
-        debug_assert!(self.next.is_some(), "{id:?} is taken out of a queue that has nothing");
-        let request = &requests[id];
-        self.counts[usize::from(request.sync)] -= 1;
         if self.next == Some(id) {
-            let due = expired_first.and_then(|now| self.due_after(requests, id, now));
-            self.next_is_due = due.is_some();
-            self.next = match due {
-                Some(due) => Some(due),
-                None => self.after(requests, id, request, seeks),
-            };
+            self.take_next(requests, id, expired_first, seeks);
+        } else {
+            self.unlink(requests, id);
         }
+    }
+
+    /// The same for `id` that is the next one.
+    #[inline(always)]
+    pub fn take_next(
+        &mut self,
+        requests: &mut Requests,
+        id: RequestId,
+        expired_first: Option<Time>,
+        seeks: &BackSeeks,
+    ) {
+        debug_assert_eq!(self.next, Some(id), "it is not next");
+        let due = expired_first.and_then(|now| self.due_after(requests, id, now));
+        self.next_is_due = due.is_some();
+        self.next = match due {
+            Some(due) => Some(due),
+            None => self.after(requests, id, seeks),
+        };
+        self.unlink(requests, id);
+    }
+
+    /// Takes `id` out; what is next stays.
+    #[inline(always)]
+    fn unlink(&mut self, requests: &mut Requests, id: RequestId) {
+        self.counts[usize::from(requests[id].sync)] -= 1;
         self.by_sector.remove(requests, id);
         self.by_age.remove(requests, id);
         debug_assert_eq!(self.next.is_none(), self.by_age.is_empty(), "one waits, none is next");
@@ -144,13 +163,8 @@ impl Waiting {
 
     /// The request to serve after `last` by its place (spec 2.6).
     #[inline(always)]
-    fn after(
-        &self,
-        requests: &Requests,
-        last: RequestId,
-        request: &Request,
-        seeks: &BackSeeks,
-    ) -> Option<RequestId> {
+    fn after(&self, requests: &Requests, last: RequestId, seeks: &BackSeeks) -> Option<RequestId> {
+        let request = &requests[last];
         let links = request.links();
         let ahead = links.neighbour(RIGHT);
         let ahead = ahead.or(self.by_sector.first().filter(|&first| first != last));

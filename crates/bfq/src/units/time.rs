@@ -55,6 +55,12 @@ impl Span {
         self.0
     }
 
+    /// Whether two times can be so far apart: whether it is below 2⁶³ ns.
+    #[inline]
+    const fn is_possible(self) -> bool {
+        self.0 <= i64::MAX as u64
+    }
+
     /// Its length in whole microseconds.
     #[inline]
     pub const fn as_us(self) -> u64 {
@@ -181,20 +187,20 @@ impl Time {
     /// The time from `earlier` to `self`, none if `earlier` is the later one.
     #[inline]
     pub const fn since(self, earlier: Time) -> Span {
-        // No overflow: the latest and the earliest time are less than 2⁶³ apart.
+        // No overflow here and below: the latest and the earliest time are less than 2⁶³ apart.
         if self.0 > earlier.0 { Span((self.0 - earlier.0) as u64) } else { Span::ZERO }
     }
 
     /// Whether strictly more than `span` separates `self` from the earlier `start`.
     #[inline]
     pub const fn is_more_than(self, span: Span, start: Time) -> bool {
-        self.since(start).0 > span.0
+        span.is_possible() && self.0 - start.0 > span.0 as i64
     }
 
     /// Whether at least `span` separates `self` from the earlier `start`.
     #[inline]
     pub const fn is_at_least(self, span: Span, start: Time) -> bool {
-        self.0 >= start.0 && self.since(start).0 >= span.0
+        span.is_possible() && self.0 - start.0 >= span.0 as i64
     }
 }
 

@@ -49,7 +49,7 @@ impl<O: Observer> Scheduler<O> {
         debug_assert!(request.state == RequestState::Waiting && request.queue == Some(queue));
         request.state = RequestState::Dispatched;
         let what = request.what();
-        let removal = self.policy.take_out(&self.clock, seeks, state, requests, id);
+        let removal = self.policy.take_next(&self.clock, seeks, state, requests, id);
         state.in_flight += 1;
         self.model.load.in_flight_by_actuator[usize::from(state.actuator)] += 1;
         let entity = state.policy.entity;
@@ -68,7 +68,7 @@ impl<O: Observer> Scheduler<O> {
         if serving {
             self.policy.slot.last_position = self.policy.disk.last_position;
         }
-        self.follow_removal(queue, removal);
+        self.follow_removal(queue, removal, serving);
         if serving {
             let leaf = self.policy.fair.entity(entity);
             let idle_class = leaf.class() == Class::Idle;

@@ -45,13 +45,14 @@ impl<O: Observer> Scheduler<O> {
         let seeks = &self.tunables.back_seeks;
         let (state, requests) = (&mut self.model.queues[queue], &mut self.model.requests);
         let removal = self.policy.take_out(&self.clock, seeks, state, requests, id);
-        self.follow_removal(queue, removal);
+        let serving = self.policy.slot.in_service == Some(queue);
+        self.follow_removal(queue, removal, serving);
     }
 
-    /// A waiting request has left its queue.
+    /// A waiting request has left its queue, which is in service (`serving`) or not.
     #[inline(always)]
-    pub(super) fn follow_removal(&mut self, queue: QueueId, removal: Removal) {
-        let serving = self.policy.slot.in_service == Some(queue);
+    pub(super) fn follow_removal(&mut self, queue: QueueId, removal: Removal, serving: bool) {
+        debug_assert_eq!(self.policy.slot.in_service == Some(queue), serving, "{queue:?}");
         self.model.load.queued -= 1;
         if !removal.was_last {
             if removal.was_next && !serving {
@@ -84,8 +85,25 @@ pub(super) struct Removal {
 impl Budget {
     /// Takes a waiting request out of its queue; what follows from that is left to be done
     /// ([`Scheduler::follow_removal`]).
+    #[inline]
+    fn take_out(
+        &self,
+        clock: &Clock,
+        seeks: &BackSeeks,
+        state: &mut Queue<Budget>,
+        requests: &mut Requests,
+        id: RequestId,
+    ) -> Removal {
+        if state.waiting.next == Some(id) {
+            return self.take_next(clock, seeks, state, requests, id);
+        }
+        state.waiting.remove(requests, id, None, seeks);
+        Removal { was_next: false, was_last: false }
+    }
+
+    /// The same for the next request of the queue, which this is.
     #[inline(always)]
-    pub(super) fn take_out(
+    pub(super) fn take_next(
         &self,
         clock: &Clock,
         seeks: &BackSeeks,
@@ -94,13 +112,12 @@ impl Budget {
         id: RequestId,
     ) -> Removal {
         debug_assert!(state.policy.busy, "it has requests but is not busy");
-        let was_next = state.waiting.next == Some(id);
-        let check_fifo = was_next && !mem::replace(&mut state.policy.slot.fifo_checked, was_next);
-        state.waiting.remove(requests, id, check_fifo.then_some(clock.now), seeks);
+        let check_fifo = !mem::replace(&mut state.policy.slot.fifo_checked, true);
+        state.waiting.take_next(requests, id, check_fifo.then_some(clock.now), seeks);
         let yields = self.quirks.has(Quirk::DueYieldsInSharedQueues);
         if check_fifo && (!state.policy.merge.sharing.is_shared() || yields) {
             state.waiting.let_next_yield();
         }
-        Removal { was_next, was_last: state.is_empty() }
+        Removal { was_next: true, was_last: state.is_empty() }
     }
 }
