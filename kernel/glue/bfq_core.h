@@ -57,6 +57,7 @@ struct bfq_core {
 	u64 large_pieces;	/* another number: bfq_core_next_pieces() tells others */
 	bool kick;		/* run the hardware queues; the host clears it */
 	bool limits_sync_reads;	/* else the host need not ask for them; read without lock */
+	bool watches_bios;	/* else only bios that continue a request matter; the same */
 };
 
 struct bfq_device {

@@ -15,7 +15,7 @@
 #include <linux/blk-mq.h>
 #include <linux/hash.h>
 
-/* With 64 requests that wait, one bio in ten asks the core in vain. */
+/* With 64 requests that wait, one bio in eight asks the core in vain. */
 #define BFQ_BOUNDARY_BITS 10
 
 struct bfq_boundaries {

@@ -47,5 +47,6 @@ void bfq_fall_back(struct bfq_data *bfqd)
 	list_sort(NULL, &bfqd->strays, bfq_compare_arrival);
 	bfqd->core->timer_ns = BFQ_NEVER;
 	WRITE_ONCE(bfqd->core->limits_sync_reads, false);
+	WRITE_ONCE(bfqd->core->watches_bios, false);
 	bfqd->core->kick = true;
 }

@@ -19,13 +19,17 @@ static struct request *bfq_request(const struct bfq_data *bfqd, u32 id)
 	return id == BFQ_NONE ? NULL : bfqd->slots[id].request;
 }
 
-/* A waiting request is not any more where it was. */
+/*
+ * A waiting request is not any more where it was. The side that stays is never seen to be
+ * empty meanwhile.
+ */
 static void bfq_move_boundary(struct bfq_data *bfqd, const struct request *rq)
 {
 	struct bfq_slot *slot = &bfqd->slots[bfq_request_id(bfqd, rq)];
+	struct bfq_boundary old = slot->boundary;
 
-	bfq_leave_boundaries(&bfqd->boundaries, slot->boundary);
 	slot->boundary = bfq_enter_boundaries(&bfqd->boundaries, rq);
+	bfq_leave_boundaries(&bfqd->boundaries, old);
 }
 
 static noinline bool bfq_bio_merge_waiting(struct bfq_data *bfqd,
@@ -55,14 +59,17 @@ static noinline bool bfq_bio_merge_waiting(struct bfq_data *bfqd,
 	return merged;
 }
 
-/* Discards merge wherever they are, if the device takes several ranges at once. */
+/*
+ * Does the core have to be asked for a bio? On disks other than flash that takes several
+ * requests at once it decides by each bio whether queues are to be merged.
+ */
 static bool bfq_may_merge(const struct bfq_data *bfqd, const struct bio *bio)
 {
 	const struct bfq_boundaries *waiting = &bfqd->boundaries;
 
-	return bfq_may_end_at(waiting, bio->bi_iter.bi_sector) ||
-	       bfq_may_begin_at(waiting, bio_end_sector(bio)) ||
-	       bio_op(bio) == REQ_OP_DISCARD;
+	return READ_ONCE(bfqd->core->watches_bios) ||
+	       bfq_may_end_at(waiting, bio->bi_iter.bi_sector) ||
+	       bfq_may_begin_at(waiting, bio_end_sector(bio));
 }
 
 bool bfq_bio_merge(struct request_queue *q, struct bio *bio,

@@ -87,8 +87,8 @@ static struct task_struct *bfq_shown_task(void)
 }
 
 /*
- * The name may be half of an old and half of a new one if it changes at this moment, which
- * does not matter.
+ * Finds out what the core is to hear of who submits. The name may be half of an old and
+ * half of a new one if it changes at this moment, which does not matter.
  */
 void bfq_find_new_facts(struct bfq_submitter *submitter)
 {

@@ -15,7 +15,7 @@
 //!   [`set_group_weight`], [`add_process`], [`set_attributes`], [`move_process`],
 //!   [`next_pieces_bytes`], [`request_pieces_bytes`]
 //! * *a request is about to come*: [`limits_sync_reads`], [`allowed_requests`],
-//!   [`merge_candidates`], [`allows_merge`], [`insertion_merge_candidate`]
+//!   [`watches_bios`], [`merge_candidates`], [`allows_merge`], [`insertion_merge_candidate`]
 //! * *it comes, grows, or goes*: [`insert`], [`merged`], [`neighbour`], [`coalesced`],
 //!   [`remove`]
 //! * *the device takes more*: [`dispatch`], [`has_work`], [`take_kick`], [`next_timer`],
@@ -133,6 +133,7 @@
 //! [`next_pieces_bytes`]: Scheduler::next_pieces_bytes
 //! [`request_pieces_bytes`]: Scheduler::request_pieces_bytes
 //! [`limits_sync_reads`]: Scheduler::limits_sync_reads
+//! [`watches_bios`]: Scheduler::watches_bios
 //! [`allowed_requests`]: Scheduler::allowed_requests
 //! [`merge_candidates`]: Scheduler::merge_candidates
 //! [`allows_merge`]: Scheduler::allows_merge

@@ -81,6 +81,7 @@ fn life_of_a_request() -> Result<Vec<&'static str>, Box<dyn Error>> {
     call!(called: bfq.limits_sync_reads());
     call!(called: bfq.allowed_requests(at(2), Some(process), Operation::Read, true));
     let (id, read) = (RequestId::from_index(0), NewRequest::read(process, 1_000, 64, at(2)));
+    call!(called: bfq.watches_bios());
     call!(called: bfq.merge_candidates(at(2), &read));
     call!(called: bfq.insert(at(2), id, &read, false))?;
     call!(called: bfq.neighbour(id, Side::Front));

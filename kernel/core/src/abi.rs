@@ -86,6 +86,8 @@ pub struct Published {
     pub kick: bool,
     /// Sync reads may be denied a part of the pool; the host reads it without the lock.
     pub limits_sync_reads: AtomicBool,
+    /// Each bio matters, and not only those that continue a request; read without the lock, too.
+    pub watches_bios: AtomicBool,
 }
 
 /// What C calls `struct bfq_device`.

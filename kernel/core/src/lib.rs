@@ -57,6 +57,7 @@ impl Core {
         self.published.kick |= self.scheduler.take_kick();
         let limits = self.scheduler.limits_sync_reads();
         self.published.limits_sync_reads.store(limits, Ordering::Relaxed);
+        self.published.watches_bios.store(self.scheduler.watches_bios(), Ordering::Relaxed);
         answer
     }
 
@@ -104,6 +105,7 @@ pub unsafe extern "C" fn bfq_core_new(
         large_pieces: 0,
         kick: false,
         limits_sync_reads: AtomicBool::new(false),
+        watches_bios: AtomicBool::new(scheduler.watches_bios()),
     };
     let core = handle::give(Core { published, scheduler, device: *device });
     // SAFETY: nothing else has it yet.

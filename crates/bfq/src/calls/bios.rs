@@ -24,6 +24,14 @@ pub struct BioMerge {
 }
 
 impl<O: Observer, P: Policy> Scheduler<O, P> {
+    /// Whether to ask for a bio may merge queues, even one that no waiting request can take. If
+    /// not, a host need not ask by [`Scheduler::merge_candidates`] for a bio that begins where none
+    /// of the waiting requests ends, and ends where none begins.
+    #[inline]
+    pub fn watches_bios(&self) -> bool {
+        self.policy.seeks_others()
+    }
+
     /// The waiting requests that a bio could be added to: the one that ends where the bio starts,
     /// and the one that starts where it ends, in the queue that the bio would go to. The host takes
     /// the first that its own rules and limits allow, and reports it by [`Scheduler::merged`].

@@ -93,6 +93,7 @@ macro_rules! with_calls {
                 has_detailed_statistics() -> bool;
                 tunables() -> &$crate::tunables::Tunables;
                 limits_sync_reads() -> bool;
+                watches_bios() -> bool;
                 neighbour(request: $crate::RequestId, side: $crate::Side)
                     -> Option<$crate::RequestId>;
                 insertion_merge_candidate(new: &$crate::NewRequest) -> Option<$crate::RequestId>;
