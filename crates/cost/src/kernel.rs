@@ -3,8 +3,9 @@
 //!
 //! One CPU, and a device that completes a request while it is dispatched (null_blk without
 //! interrupts). A process submits 4 KiB random reads, a batch at a time, which the block layer
-//! inserts; then it dispatches what it gets, and completes that. While anything waits, it asks for
-//! requests to merge with, for each bio and for each insertion. A process goes on until its time
+//! inserts; then it dispatches what it gets, and completes that. No bio continues a request that
+//! waits, which the module sees without the core; so while anything waits, the core is asked for a
+//! bio only if it watches bios ([`Scheduler::watches_bios`]). A process goes on until its time
 //! slice is over or as many of its requests wait as it keeps going. Only what happens inside
 //! [`calls`] is counted.
 
@@ -186,7 +187,7 @@ impl Kernel {
             let now = Time::from_ns(self.now_ns);
             let owner = self.processes[process];
             let read = NewRequest::read(owner, self.places.next_sector(), SECTORS, now);
-            if self.waiting > 0 {
+            if self.waiting > 0 && self.scheduler.watches_bios() {
                 assert_eq!(calls::merge(&mut self.scheduler, now, &read), [None; 2]);
             }
             let tag = self.free_tags.pop().expect("a process runs only if there are enough");
@@ -196,9 +197,6 @@ impl Kernel {
         self.going[process] += self.shape.batch;
         let now = Time::from_ns(self.now_ns);
         for (tag, read) in self.batch.drain(..) {
-            if self.waiting > 0 {
-                assert_eq!(calls::insertion_merge(&self.scheduler, &read), None);
-            }
             self.waiting += 1;
             self.kick |= calls::insert(&mut self.scheduler, now, tag, &read);
         }
@@ -254,11 +252,6 @@ mod calls {
         let found = core.merge_candidates(now, bio);
         black_box(core.next_timer());
         found
-    }
-
-    #[inline(never)]
-    pub fn insertion_merge(core: &Core, read: &NewRequest) -> Option<RequestId> {
-        core.insertion_merge_candidate(read)
     }
 
     #[inline(never)]
