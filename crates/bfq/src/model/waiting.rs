@@ -109,8 +109,7 @@ impl Waiting {
         self.next_is_due = false;
     }
 
-    /// Takes `id` out. If it was the next one, another becomes next; `expired_first` is whether a
-    /// request whose deadline has passed goes first.
+    /// Takes `id` out. If it was the next one, another becomes next ([`Waiting::take_next`]).
     #[inline(always)]
     pub fn remove(
         &mut self,
@@ -122,11 +121,12 @@ impl Waiting {
         if self.next == Some(id) {
             self.take_next(requests, id, expired_first, seeks);
         } else {
-            self.unlink(requests, id);
+            self.take_other(requests, id);
         }
     }
 
-    /// The same for `id` that is the next one.
+    /// Takes `id`, the next one, out, and another becomes next: one whose deadline has passed at
+    /// the time `expired_first`, if that is given, else the nearest.
     #[inline(always)]
     pub fn take_next(
         &mut self,
@@ -142,6 +142,13 @@ impl Waiting {
             Some(due) => Some(due),
             None => self.after(requests, id, seeks),
         };
+        self.unlink(requests, id);
+    }
+
+    /// Takes out `id`, which is not the next one.
+    #[inline]
+    pub fn take_other(&mut self, requests: &mut Requests, id: RequestId) {
+        debug_assert_ne!(self.next, Some(id), "it is next");
         self.unlink(requests, id);
     }
 

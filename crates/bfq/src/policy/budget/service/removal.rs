@@ -44,7 +44,12 @@ impl<O: Observer> Scheduler<O> {
     pub(crate) fn remove_waiting(&mut self, queue: QueueId, id: RequestId) {
         let seeks = &self.tunables.back_seeks;
         let (state, requests) = (&mut self.model.queues[queue], &mut self.model.requests);
-        let removal = self.policy.take_out(&self.clock, seeks, state, requests, id);
+        let removal = if state.waiting.next == Some(id) {
+            self.policy.take_next(&self.clock, seeks, state, requests, id)
+        } else {
+            state.waiting.take_other(requests, id);
+            Removal { was_next: false, was_last: false }
+        };
         let serving = self.policy.slot.in_service == Some(queue);
         self.follow_removal(queue, removal, serving);
     }
@@ -83,25 +88,8 @@ pub(super) struct Removal {
 }
 
 impl Budget {
-    /// Takes a waiting request out of its queue; what follows from that is left to be done
-    /// ([`Scheduler::follow_removal`]).
-    #[inline]
-    fn take_out(
-        &self,
-        clock: &Clock,
-        seeks: &BackSeeks,
-        state: &mut Queue<Budget>,
-        requests: &mut Requests,
-        id: RequestId,
-    ) -> Removal {
-        if state.waiting.next == Some(id) {
-            return self.take_next(clock, seeks, state, requests, id);
-        }
-        state.waiting.remove(requests, id, None, seeks);
-        Removal { was_next: false, was_last: false }
-    }
-
-    /// The same for the next request of the queue, which this is.
+    /// Takes `id`, the next request of a queue, out of it; what follows from that is left to be
+    /// done ([`Scheduler::follow_removal`]).
     #[inline(always)]
     pub(super) fn take_next(
         &self,
