@@ -16,8 +16,8 @@ crate = $(crate_dir)/lib$(1).rlib
 sources_of = $(shell find $(1) -name '*.rs')
 
 # A kernel's code: no vector registers (the target says so), no unwinding, nothing of the builder's
-# paths. Frames are linked: by that arm64's kernel finds who called, and what objtool writes for
-# that on x86-64 (ORC) needs no entry for each register that a function saves: a third less.
+# paths. Frames are linked: arm64's kernel finds callers by that, and on x86-64, where it finds them
+# by objtool's tables (ORC), these are a third shorter: saving a register needs no entry there.
 core_flags := -C opt-level=$(OPT_LEVEL) -C llvm-args=-inline-threshold=$(INLINE_THRESHOLD) \
 	-C panic=abort -C relocation-model=static -C force-frame-pointers=yes \
 	-C force-unwind-tables=n -C codegen-units=1 -C embed-bitcode=y \

@@ -251,6 +251,7 @@ void bfq_exit_sched(struct elevator_queue *elevator)
 	struct request_queue *q = bfqd->queue;
 
 	WARN_ON_ONCE(bfq_has_waiting(bfqd));
+	WARN_ON_ONCE(memchr_inv(&bfqd->boundaries, 0, sizeof(bfqd->boundaries)));
 	/* Who inserted the last request may be behind the lock, not out of bfq_unlock(). */
 	synchronize_rcu();
 	hrtimer_cancel(&bfqd->timer);

@@ -5,8 +5,9 @@
  * The block layer knows the limits of the device and does the work
  * (blk_mq_sched_try_merge); it asks back, through the elevator's operations, which
  * requests there are and whether they may grow. The core knows both. All of it
- * happens under the device's lock, inside bfq_bio_merge or an insertion; what is
- * being merged is kept in bfqd->merging meanwhile.
+ * happens under the device's lock, inside bfq_bio_merge or an insertion, but for the
+ * question whether a bio may continue any (boundaries.h); what is being merged is kept
+ * in bfqd->merging meanwhile.
  *
  * The block layer keeps a table of requests by their ends, too, and enters merged
  * ones. We enter none ourselves: the core finds them.
@@ -193,7 +194,7 @@ bool bfq_insertion_merge(struct bfq_data *bfqd, struct request *rq,
 		return false;
 	before = bfq_request(bfqd,
 			     bfq_core_insertion_merge_candidate(bfqd->core, io));
-	if (!before)
+	if (!before || blk_discard_mergable(before))
 		return false;
 	bfqd->merging_ns = now;
 	/* The block layer tries the one that it merged into last first. */
