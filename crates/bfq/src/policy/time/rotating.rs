@@ -168,6 +168,8 @@ impl<O: Observer> Scheduler<O> {
                 let until = self.policy.hold.and_then(|hold| hold.until);
                 return self.withhold(writer, WithholdRule::WriteCache, until);
             }
+            let slot = self.slot(node);
+            self.policy.shares.limit_leads(node, slot, now);
             let payer = (last != queue).then_some(queue);
             self.policy.rotation.begin(now, last, payer);
             let cache = &mut self.policy.cache;

@@ -14,6 +14,7 @@
 mod classes;
 mod debts;
 mod idle_share;
+mod leads;
 mod lending;
 mod level_clock;
 mod node;
@@ -246,6 +247,9 @@ impl Shares {
         while let Some(node) = next {
             let state = &mut self.nodes[node];
             let change = VirtualSpan::of(charged.amount(), state.weight);
+            if state.class == Class::BestEffort {
+                state.vtime = self.levels[state.level].leads.counted(state.vtime);
+            }
             if charged.is_refund() {
                 state.vtime -= change;
             } else {
@@ -300,7 +304,11 @@ impl Shares {
     fn advance(&mut self, level: LevelId, class: Class) {
         let level = &mut self.levels[level];
         if let Some(first) = level.active[rank_of(class)].first() {
-            level.clocks[class.index()].advance_to(self.nodes[first].vtime);
+            let vtime = self.nodes[first].vtime;
+            level.clocks[class.index()].advance_to(vtime);
+            if class == Class::BestEffort {
+                level.leads.first_is_at(vtime);
+            }
         }
     }
 

@@ -3,6 +3,7 @@
 
 use super::{
     idle_share::IdleShare,
+    leads::Leads,
     level_clock::LevelClock,
     virtual_time::{VirtualSpan, VirtualTime},
 };
@@ -66,6 +67,8 @@ pub(super) struct Level {
     pub(super) weights: [u64; 3],
     /// What is due to the idle class.
     pub(super) idle: IdleShare,
+    /// How far its best-effort members may be before one another.
+    pub(super) leads: Leads,
 }
 
 impl TreeNode<NodeId> for Node {
@@ -129,6 +132,7 @@ impl Level {
             clocks: [LevelClock::START; 3],
             weights: [0; 3],
             idle: IdleShare::NONE,
+            leads: Leads::NONE,
         }
     }
 
