@@ -78,7 +78,8 @@ impl<S: InService> Hierarchy<S> {
             entity.standing.begin_slot();
             let (above, members) = (entity.level(), entity.members());
             let Some(members) = members else {
-                level.remove_active(&mut self.entities, id);
+                let left = entity.leave_tree();
+                level.close_gap(&mut self.entities, id, left);
                 break id;
             };
             if self.levels[members].active_members == 1 {

@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     store::{
-        list::List,
+        list::{Hooked, List},
         sorted::Sorted,
         tree::{LEFT, Node, RIGHT},
     },
@@ -155,9 +155,11 @@ impl Waiting {
     /// Takes `id` out; what is next stays.
     #[inline(always)]
     fn unlink(&mut self, requests: &mut Requests, id: RequestId) {
-        self.counts[usize::from(requests[id].sync)] -= 1;
-        self.by_sector.remove(requests, id);
-        self.by_age.remove(requests, id);
+        let request = &mut requests[id];
+        self.counts[usize::from(request.sync)] -= 1;
+        let (neighbours, hook) = (request.links().neighbours(), request.hook_mut().take());
+        self.by_sector.remove_between(requests, id, neighbours);
+        self.by_age.close(requests, id, hook);
         debug_assert_eq!(self.next.is_none(), self.by_age.is_empty(), "one waits, none is next");
     }
 
