@@ -10,7 +10,11 @@ use super::{
     standing::Place,
     virtual_time::{advance, earlier, is_later, later},
 };
-use crate::store::{arena::Arena, sorted::Sorted, tree::Node};
+use crate::store::{
+    arena::Arena,
+    sorted::Sorted,
+    tree::{LEFT, Node},
+};
 
 #[derive(Debug)]
 pub(super) struct ClassTree {
@@ -19,7 +23,7 @@ pub(super) struct ClassTree {
     pub active: Sorted<EntityId>,
     idle: Sorted<EntityId>,
     /// Where several are in service: those of them that are not on the active tree, by start time.
-    serving: Sorted<EntityId>,
+    pub serving: Sorted<EntityId>,
     /// What the reference takes for the entity of greatest finish time on the idle tree, where
     /// that is not just the last one.
     reference_last_idle: Option<EntityId>,
@@ -50,23 +54,10 @@ impl ClassTree {
         self.active.insert(entities, id, |a, b| is_later(b.finish(), a.finish()));
     }
 
-    /// Takes `id` out of the active tree.
-    #[inline]
-    pub fn remove_active(&mut self, entities: &mut Arena<EntityId, Entity>, id: EntityId) {
-        self.active.remove(entities, id);
-    }
-
     /// Sorts `id` into the tree of those in service by its start time.
     pub fn insert_serving(&mut self, entities: &mut Arena<EntityId, Entity>, id: EntityId) {
         debug_assert!(entities[id].is_in_service(), "{id:?} is not in service");
-        entities[id].standing.enter(Place::Serving);
         self.serving.insert(entities, id, |a, b| is_later(b.start(), a.start()));
-    }
-
-    /// Takes `id` out of the tree of those in service.
-    pub fn remove_serving(&mut self, entities: &mut Arena<EntityId, Entity>, id: EntityId) {
-        entities[id].standing.leave(Place::Serving);
-        self.serving.remove(entities, id);
     }
 
     /// Sorts `id` into the idle tree by its finish time.
@@ -78,7 +69,6 @@ impl ClassTree {
         id: EntityId,
     ) {
         debug_assert!(!entities[id].is_in_service(), "{id:?} is served and idle");
-        entities[id].standing.enter(Place::Idle);
         if rules.forgets_last_idle_among_equals {
             let last_finish = self.reference_last_idle.map(|last| entities[last].finish());
             if last_finish.is_none_or(|last| is_later(entities[id].finish(), last)) {
@@ -88,19 +78,19 @@ impl ClassTree {
         self.idle.insert(entities, id, |a, b| is_later(b.finish(), a.finish()));
     }
 
-    /// Takes `id` out of the idle tree.
+    /// Takes `id`, which was between these `neighbours`, out of the idle tree.
     #[inline(always)]
     pub fn remove_idle<S: InService>(
         &mut self,
         rules: Rules<S>,
         entities: &mut Arena<EntityId, Entity>,
         id: EntityId,
+        neighbours: [Option<EntityId>; 2],
     ) {
         if rules.forgets_last_idle_among_equals && self.reference_last_idle == Some(id) {
-            self.reference_last_idle = self.idle.previous(entities, id);
+            self.reference_last_idle = neighbours[LEFT];
         }
-        self.idle.remove(entities, id);
-        entities[id].standing.leave(Place::Idle);
+        self.idle.remove_between(entities, id, neighbours);
     }
 
     /// The entity of greatest finish time on the idle tree.
@@ -172,7 +162,8 @@ impl ClassTree {
         if is_later(entities[first].finish(), self.virtual_time) {
             return None;
         }
-        self.remove_idle(rules, entities, first);
+        let left = entities[first].leave_tree();
+        self.remove_idle(rules, entities, first, left.neighbours);
         Some(first)
     }
 

@@ -39,6 +39,18 @@ pub struct Entity {
     lane: u8,
 }
 
+/// Where an entity was that has left its tree: there is a gap to be closed.
+#[derive(Debug)]
+pub(super) struct Left {
+    pub place: Place,
+    pub class: Class,
+    pub lane: usize,
+    /// Who was beside it in the tree.
+    pub neighbours: [Option<EntityId>; 2],
+    /// Its place in the list of active leaves.
+    pub hook: Hook<EntityId>,
+}
+
 const _: () = assert!(size_of::<Entity>() == 128);
 const _: () = assert!(core::mem::offset_of!(Entity, account) == 64, "the second cache line");
 
@@ -172,6 +184,19 @@ impl Entity {
     #[inline]
     pub(super) fn lane(&self) -> usize {
         usize::from(self.lane)
+    }
+
+    /// It leaves the tree that holds it, and the list of active leaves; the others there do not know
+    /// yet.
+    #[inline]
+    pub(super) fn leave_tree(&mut self) -> Left {
+        Left {
+            place: self.standing.leave(),
+            class: self.class(),
+            lane: self.lane(),
+            neighbours: self.links.neighbours(),
+            hook: self.active_hook.take(),
+        }
     }
 
     pub(super) fn is_leaf(&self) -> bool {

@@ -178,6 +178,13 @@ impl<S: InService> Hierarchy<S> {
         self.entities[leaf].account.set_budget(budget);
     }
 
+    /// Sets the budget of a leaf, of which it has received nothing yet.
+    pub fn renew_budget(&mut self, leaf: EntityId, budget: Service) {
+        let account = &mut self.entities[leaf].account;
+        account.set_budget(budget);
+        account.set_service(Service::ZERO);
+    }
+
     /// Sets the service received in the current slot.
     pub fn set_service(&mut self, id: EntityId, service: Service) {
         self.entities[id].account.set_service(service);

@@ -16,11 +16,8 @@ impl<S: InService> Hierarchy<S> {
     /// A leaf becomes backlogged. With `continues` it is treated as if it had never
     /// stopped (spec 1.6).
     pub fn activate(&mut self, leaf: EntityId, continues: bool, now: Time) -> Changed {
-        let entity = &self.entities[leaf];
-        debug_assert!(
-            !entity.is_in_service() && entity.place() != Place::Active,
-            "it is backlogged"
-        );
+        debug_assert!(!self.entities[leaf].is_in_service(), "{leaf:?} has a slot");
+        debug_assert!(!self.is_active(leaf), "{leaf:?} is backlogged");
         self.activate_path(leaf, continues, Occasion::Ordinary, now);
         Changed::new()
     }
@@ -78,7 +75,8 @@ impl<S: InService> Hierarchy<S> {
             entity.standing.begin_slot();
             let (above, members) = (entity.level(), entity.members());
             let Some(members) = members else {
-                level.remove_active(&mut self.entities, id);
+                let left = entity.leave_tree();
+                level.close_gap(&mut self.entities, id, left);
                 break id;
             };
             if self.levels[members].active_members == 1 {

@@ -79,11 +79,10 @@ impl Standing {
         self.place = place;
     }
 
-    /// It leaves the tree that it is in.
+    /// It leaves the tree that it is in, if any; returns which one that was.
     #[inline]
-    pub fn leave(&mut self, place: Place) {
-        debug_assert_eq!(self.place, place, "it leaves a tree that it is not in");
-        self.place = Place::Neither;
+    pub fn leave(&mut self) -> Place {
+        core::mem::replace(&mut self.place, Place::Neither)
     }
 
     /// It belongs to its class tree from now on.

@@ -5,6 +5,7 @@
 use super::{
     changed::Reweighed,
     entities::Entities,
+    entity::Left,
     ids::EntityId,
     level::Level,
     rules::InService,
@@ -44,7 +45,8 @@ impl<S: InService> Level<S> {
         }
         if entity.place() == Place::Idle {
             entity.times.start_at(later(from, entity.finish()));
-            tree.remove_idle(entities.rules, &mut entities.arena, id);
+            let left = entity.leave_tree();
+            tree.remove_idle(entities.rules, &mut entities.arena, id, left.neighbours);
         } else {
             entity.times.start_at(from);
             entity.standing.join();
@@ -68,7 +70,6 @@ impl<S: InService> Level<S> {
         }
         let entity = &mut entities.arena[id];
         debug_assert!(entity.is_scheduled(), "{id:?} is activated, not requeued");
-        let place = entity.place();
         if entity.is_in_service() {
             entities.finishes.compute(id, entity, entity.service());
             entity.times.go_on();
@@ -80,7 +81,8 @@ impl<S: InService> Level<S> {
                 self.in_service -= 1;
             }
         }
-        self.take_out(entities, id, place);
+        let left = entity.leave_tree();
+        self.close_gap(entities, id, left);
         self.sort_in(entities, id, false, offers);
     }
 
@@ -95,37 +97,48 @@ impl<S: InService> Level<S> {
             return false;
         }
         entities.finishes.compute(id, entity, entity.service());
-        let (finish, class, place) = (entity.finish(), entity.class(), entity.place());
+        let left = entity.leave_tree();
+        let tree = &self.trees[left.class.index()];
+        let is_remembered = remember && is_later(entity.finish(), tree.virtual_time);
         match entity.standing.end_slots() {
             0 => entity.account.set_service(Service::ZERO),
             slots => self.in_service -= slots,
         }
-        self.take_out(entities, id, place);
-        let tree = self.tree(class);
-        if remember && is_later(finish, tree.virtual_time) {
-            tree.insert_idle(entities.rules, &mut entities.arena, id);
+        if is_remembered {
+            entity.standing.enter(Place::Idle);
+        }
+        let class = left.class;
+        self.close_gap(entities, id, left);
+        if is_remembered {
+            self.tree(class).insert_idle(entities.rules, &mut entities.arena, id);
         } else {
             self.forget(entities, id);
         }
         true
     }
 
-    /// Takes an entity out of the tree that holds it.
+    /// Closes the gap that an entity has left in a tree, if it was in one.
     #[inline(always)]
-    fn take_out(&mut self, entities: &mut Entities<S>, id: EntityId, place: Place) {
-        if place == Place::Active {
-            self.remove_active(entities, id);
-        } else if place != Place::Neither {
-            self.take_out_of_others(entities, id, place);
+    pub fn close_gap(&mut self, entities: &mut Entities<S>, id: EntityId, left: Left) {
+        if left.place == Place::Active {
+            self.active_members -= 1;
+            let active = &mut self.tree(left.class).active;
+            active.remove_between(&mut entities.arena, id, left.neighbours);
+            if left.hook.is_linked() {
+                entities.active_leaves[left.lane].close(&mut entities.arena, id, left.hook);
+            }
+        } else if left.place != Place::Neither {
+            self.close_other_gap(entities, id, left);
         }
     }
 
     #[inline(never)]
-    fn take_out_of_others(&mut self, entities: &mut Entities<S>, id: EntityId, place: Place) {
-        if S::SEVERAL && place == Place::Serving {
-            self.remove_serving(entities, id);
+    fn close_other_gap(&mut self, entities: &mut Entities<S>, id: EntityId, left: Left) {
+        let (tree, arena) = (self.tree(left.class), &mut entities.arena);
+        if S::SEVERAL && left.place == Place::Serving {
+            tree.serving.remove_between(arena, id, left.neighbours);
         } else {
-            self.remove_idle(entities, id);
+            tree.remove_idle(entities.rules, arena, id, left.neighbours);
         }
     }
 
@@ -222,37 +235,26 @@ impl<S: InService> Level<S> {
     /// Forgets an entity that is on an idle tree.
     #[inline(never)]
     pub fn forget_idle(&mut self, entities: &mut Entities<S>, id: EntityId) {
-        self.remove_idle(entities, id);
+        let left = entities[id].leave_tree();
+        debug_assert_eq!(left.place, Place::Idle, "{id:?} is not remembered");
+        self.close_gap(entities, id, left);
         self.forget(entities, id);
     }
 
+    /// Takes an entity out of the active tree.
     #[inline(always)]
     pub fn remove_active(&mut self, entities: &mut Entities<S>, id: EntityId) {
-        let entity = &mut entities.arena[id];
-        entity.standing.leave(Place::Active);
-        let (class, lane, is_leaf) = (entity.class(), entity.lane(), entity.is_leaf());
-        self.active_members -= 1;
-        self.tree(class).remove_active(&mut entities.arena, id);
-        if is_leaf {
-            entities.active_leaves[lane].remove(&mut entities.arena, id);
-        }
-    }
-
-    #[inline(always)]
-    fn remove_idle(&mut self, entities: &mut Entities<S>, id: EntityId) {
-        let class = entities[id].class();
-        self.tree(class).remove_idle(entities.rules, &mut entities.arena, id);
+        let left = entities[id].leave_tree();
+        debug_assert_eq!(left.place, Place::Active, "{id:?} does not wait");
+        self.close_gap(entities, id, left);
     }
 
     #[inline(never)]
     pub fn insert_serving(&mut self, entities: &mut Entities<S>, id: EntityId) {
-        let class = entities[id].class();
+        let entity = &mut entities.arena[id];
+        entity.standing.enter(Place::Serving);
+        let class = entity.class();
         self.tree(class).insert_serving(&mut entities.arena, id);
-    }
-
-    fn remove_serving(&mut self, entities: &mut Entities<S>, id: EntityId) {
-        let class = entities[id].class();
-        self.tree(class).remove_serving(&mut entities.arena, id);
     }
 
     /// Brings the candidate up to date after `changed` was (re)inserted, or after something left

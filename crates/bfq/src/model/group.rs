@@ -33,8 +33,8 @@ impl Epoch {
     /// Whether it is this one in which something was `settled`.
     #[inline]
     pub fn is(self, settled: Option<Epoch>) -> bool {
-        // Options of numbers are equal if their bits are: no look at which of them are none.
-        settled.map(|epoch| epoch.0) == Some(self.0)
+        // None is 0, which no epoch is: one comparison of numbers.
+        settled.map_or(0, |epoch| epoch.0.get()) == self.0.get()
     }
 }
 

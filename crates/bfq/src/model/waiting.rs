@@ -7,14 +7,13 @@ use super::{
 };
 use crate::{
     store::{
-        list::List,
+        list::{Hook, Hooked, List},
         sorted::Sorted,
         tree::{LEFT, Node, RIGHT},
     },
     tunables::BackSeeks,
     units::{Sector, Time},
 };
-use core::cmp::Ordering;
 
 /// The waiting requests of one queue.
 #[derive(Debug)]
@@ -27,6 +26,16 @@ pub(crate) struct Waiting {
     next_is_due: bool,
     /// Waiting requests: async, sync.
     counts: [u32; 2],
+}
+
+/// Where a request was that leaves: there is a gap to be closed.
+#[derive(Debug)]
+struct Left {
+    sector: Sector,
+    /// Who was beside it by sector.
+    neighbours: [Option<RequestId>; 2],
+    /// Its place by age.
+    hook: Hook<RequestId>,
 }
 
 impl Waiting {
@@ -136,28 +145,41 @@ impl Waiting {
         seeks: &BackSeeks,
     ) {
         debug_assert_eq!(self.next, Some(id), "it is not next");
+        let left = self.leave(requests, id);
         let due = expired_first.and_then(|now| self.due_after(requests, id, now));
         self.next_is_due = due.is_some();
         self.next = match due {
             Some(due) => Some(due),
-            None => self.after(requests, id, seeks),
+            None => self.after(requests, id, &left, seeks),
         };
-        self.unlink(requests, id);
+        self.close_gap(requests, id, left);
     }
 
     /// Takes out `id`, which is not the next one.
     #[inline]
     pub fn take_other(&mut self, requests: &mut Requests, id: RequestId) {
         debug_assert_ne!(self.next, Some(id), "it is next");
-        self.unlink(requests, id);
+        let left = self.leave(requests, id);
+        self.close_gap(requests, id, left);
     }
 
-    /// Takes `id` out; what is next stays.
+    /// `id` leaves: it does not count any more, and the others do not know yet.
     #[inline(always)]
-    fn unlink(&mut self, requests: &mut Requests, id: RequestId) {
-        self.counts[usize::from(requests[id].sync)] -= 1;
-        self.by_sector.remove(requests, id);
-        self.by_age.remove(requests, id);
+    fn leave(&mut self, requests: &mut Requests, id: RequestId) -> Left {
+        let request = &mut requests[id];
+        self.counts[usize::from(request.sync)] -= 1;
+        Left {
+            sector: request.sector,
+            neighbours: request.links().neighbours(),
+            hook: request.hook_mut().take(),
+        }
+    }
+
+    /// Closes the gap that `id` has left; what is next stays.
+    #[inline(always)]
+    fn close_gap(&mut self, requests: &mut Requests, id: RequestId, left: Left) {
+        self.by_sector.remove_between(requests, id, left.neighbours);
+        self.by_age.close(requests, id, left.hook);
         debug_assert_eq!(self.next.is_none(), self.by_age.is_empty(), "one waits, none is next");
     }
 
@@ -168,15 +190,18 @@ impl Waiting {
         self.by_age.front().filter(is_due)
     }
 
-    /// The request to serve after `last` by its place (spec 2.6).
+    /// The request to serve after `last`, which has left, by its place (spec 2.6).
     #[inline(always)]
-    fn after(&self, requests: &Requests, last: RequestId, seeks: &BackSeeks) -> Option<RequestId> {
-        let request = &requests[last];
-        let links = request.links();
-        let ahead = links.neighbour(RIGHT);
+    fn after(
+        &self,
+        requests: &Requests,
+        last: RequestId,
+        left: &Left,
+        seeks: &BackSeeks,
+    ) -> Option<RequestId> {
+        let ahead = left.neighbours[RIGHT];
         let ahead = ahead.or(self.by_sector.first().filter(|&first| first != last));
-        let behind = links.neighbour(LEFT);
-        choose(requests, ahead, behind, request.sector, seeks)
+        choose(requests, ahead, left.neighbours[LEFT], left.sector, seeks)
     }
 
     /// Sorts `id` anew after its first sector changed, and lets it compete for being next.
@@ -270,31 +295,25 @@ fn is_better(one: &Content, two: &Content, position: Sector, seeks: &BackSeeks) 
     if rank(one) != rank(two) {
         return rank(one) > rank(two);
     }
-    match reach(one.sector, position, seeks).cmp(&reach(two.sector, position, seeks)) {
-        Ordering::Less => true,
-        Ordering::Greater => false,
-        Ordering::Equal => one.sector >= two.sector,
-    }
+    let first = reach(one.sector, position, seeks);
+    let second = reach(two.sector, position, seeks);
+    first < second || (first == second && one.sector >= two.sector)
 }
 
-/// How the head gets from `position` to a sector, the better way first.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Reach {
-    /// By a seek of this cost.
-    Seek(u64),
-    /// By a sweep from the start of the disk, which comes by this sector.
-    Sweep(Sector),
-}
-
-#[inline]
-fn reach(sector: Sector, position: Sector, seeks: &BackSeeks) -> Reach {
-    let distance = sector.distance(position);
+/// What it costs to get from `position` to a sector: a seek, or, dearer than all seeks, a sweep
+/// from the start of the disk, which comes by this sector. One number, so that comparing two takes
+/// no branch.
+#[inline(always)]
+fn reach(sector: Sector, position: Sector, seeks: &BackSeeks) -> u128 {
+    const SWEEP: u128 = 1 << 64;
     if sector >= position {
-        Reach::Seek(distance.count())
-    } else if distance <= seeks.max {
-        Reach::Seek(distance.count().saturating_mul(seeks.penalty))
+        return sector.distance(position).count().into();
+    }
+    let behind = position.distance(sector);
+    if behind <= seeks.max {
+        behind.count().saturating_mul(seeks.penalty).into()
     } else {
-        Reach::Sweep(sector)
+        SWEEP + u128::from(sector.number())
     }
 }
 

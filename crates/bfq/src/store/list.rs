@@ -24,6 +24,12 @@ impl<K> Hook<K> {
 }
 
 impl<K: Key> Hook<K> {
+    /// Takes the entry off the hook; returns what the hook was, for [`List::close`].
+    #[inline]
+    pub fn take(&mut self) -> Hook<K> {
+        core::mem::replace(self, Hook::new())
+    }
+
     /// The entry before `key`, whose hook this is; none if it is the first.
     #[inline]
     fn before(&self, key: K) -> Option<K> {
@@ -106,7 +112,13 @@ impl<K: Key, const LIST: usize> List<K, LIST> {
 
     /// Takes `key`, which is in this list, out of it.
     pub fn remove<T: Hooked<K, LIST>>(&mut self, arena: &mut Arena<K, T>, key: K) {
-        let hook = core::mem::replace(arena[key].hook_mut(), Hook::new());
+        let hook = arena[key].hook_mut().take();
+        self.close(arena, key, hook);
+    }
+
+    /// Closes the gap that `key` leaves in this list, whose hook this was.
+    #[inline]
+    pub fn close<T: Hooked<K, LIST>>(&mut self, arena: &mut Arena<K, T>, key: K, hook: Hook<K>) {
         debug_assert!(hook.is_linked(), "{key:?} is in no list");
         let previous = hook.before(key);
         match previous {

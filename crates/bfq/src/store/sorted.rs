@@ -130,11 +130,24 @@ impl<K: Key> Sorted<K> {
     /// Takes `key`, which is in this set, out of it.
     #[inline]
     pub fn remove<T: Node<K>>(&mut self, arena: &mut Arena<K, T>, key: K) {
+        let neighbours = arena[key].links().neighbours();
+        self.remove_between(arena, key, neighbours);
+    }
+
+    /// The same, for who has looked the entry up: between its `neighbours`.
+    #[inline]
+    pub fn remove_between<T: Node<K>>(
+        &mut self,
+        arena: &mut Arena<K, T>,
+        key: K,
+        neighbours: [Option<K>; 2],
+    ) {
+        debug_assert_eq!(arena[key].links().neighbours(), neighbours, "{key:?} is elsewhere");
         if self.entries.is_planted() {
             return self.remove_from_tree(arena, key);
         }
         self.room += 1;
-        self.entries.unlink(arena, key);
+        self.entries.unlink(arena, neighbours);
     }
 
     #[inline(never)]

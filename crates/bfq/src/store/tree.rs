@@ -42,6 +42,11 @@ impl<K: Copy> Links<K> {
         self.neighbour[side]
     }
 
+    /// The entries beside this one, by side.
+    pub const fn neighbours(&self) -> [Option<K>; 2] {
+        self.neighbour
+    }
+
     /// The subtree of what comes after this entry (or equals it).
     pub const fn right(&self) -> Option<K> {
         self.child[RIGHT]
@@ -165,11 +170,16 @@ impl<K: Key> Tree<K> {
         arena[key].links_mut().neighbour = [previous, next];
     }
 
-    /// Takes `key` out of a set without a tree.
+    /// Takes the entry with these `neighbours` out of a set without a tree.
     #[inline]
-    pub fn unlink<T: Node<K>>(&mut self, arena: &mut Arena<K, T>, key: K) {
-        debug_assert!(!self.is_planted(), "{key:?} is to be taken out of a tree");
-        let [before, after] = arena[key].links().neighbour;
+    pub fn unlink<T: Node<K>>(&mut self, arena: &mut Arena<K, T>, neighbours: [Option<K>; 2]) {
+        debug_assert!(!self.is_planted(), "an entry is to be taken out of a tree");
+        self.close_gap(arena, neighbours);
+    }
+
+    /// The entry between two others, or an end of the set, is gone: they are neighbours now.
+    #[inline]
+    fn close_gap<T: Node<K>>(&mut self, arena: &mut Arena<K, T>, [before, after]: [Option<K>; 2]) {
         self.set_neighbour(arena, before, RIGHT, after);
         self.set_neighbour(arena, after, LEFT, before);
     }
@@ -214,9 +224,8 @@ impl<K: Key> Tree<K> {
     pub fn remove<T: Node<K>>(&mut self, arena: &mut Arena<K, T>, key: K) {
         debug_assert!(self.is_planted(), "{key:?} is in no tree");
         let links = *arena[key].links();
-        let [before, after] = links.neighbour;
-        self.set_neighbour(arena, before, RIGHT, after);
-        self.set_neighbour(arena, after, LEFT, before);
+        self.close_gap(arena, links.neighbour);
+        let after = links.neighbour[RIGHT];
         let (removed_black, orphan, parent);
         if let ([Some(_), Some(right)], Some(successor)) = (links.child, after) {
             let successor_links = *arena[successor].links();

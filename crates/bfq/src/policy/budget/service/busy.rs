@@ -3,18 +3,18 @@
 //! competitors or not (spec 1.16, 3.15 step 6).
 
 use crate::{
-    fair::{Forgotten, Owner},
+    fair::{EntityId, Forgotten, Owner},
     model::ids::QueueId,
     policy::budget::state::Scheduler,
     why::{Decision, Observer},
 };
 
 impl<O: Observer> Scheduler<O> {
-    /// A queue becomes busy: it enters the trees. `continues`: see spec 1.6.
-    pub(crate) fn make_busy(&mut self, queue: QueueId, continues: bool) {
+    /// A queue, whose leaf this is, becomes busy: it enters the trees. `continues`: see spec 1.6.
+    #[inline]
+    pub(super) fn make_busy(&mut self, queue: QueueId, entity: EntityId, continues: bool) {
         debug_assert!(!self.model.queues[queue].policy.busy, "{queue:?} is busy");
         self.tell(|_| Decision::Busy { queue });
-        let entity = self.model.queues[queue].policy.entity;
         let changed = self.policy.fair.activate(entity, continues, self.clock.tick);
         let forgotten = self.follow_up(changed);
         let state = &mut self.model.queues[queue];

@@ -56,7 +56,7 @@ impl<O: Observer> Scheduler<O> {
         let is_next = state.enqueue(requests, id, &Content::of(new), position, seeks, load);
         let was_raised = state.policy.is_raised();
         if !state.policy.busy {
-            return self.add_first(queue, id, new, was_raised);
+            return self.add_first(queue, new, was_raised);
         }
         let is_waited_for = state.policy.slot.waits_for_request;
         if self.tunables.low_latency && !was_raised {
@@ -77,10 +77,10 @@ impl<O: Observer> Scheduler<O> {
 
     /// The request just added makes its queue busy.
     #[inline(never)]
-    fn add_first(&mut self, queue: QueueId, id: RequestId, new: &NewRequest, was_raised: bool) {
+    fn add_first(&mut self, queue: QueueId, new: &NewRequest, was_raised: bool) {
         debug_assert_eq!(self.model.queues[queue].waiting.len(), 1, "{queue:?} was idle");
         self.policy.update_position(&mut self.model, &self.clock, queue);
-        let interactive = self.become_busy(queue, id, new);
+        let interactive = self.become_busy(queue, new);
         if self.tunables.low_latency {
             let state = &mut self.model.queues[queue].policy;
             if !was_raised || !state.is_raised() || interactive {

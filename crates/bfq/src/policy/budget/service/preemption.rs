@@ -4,30 +4,27 @@
 
 use crate::{
     fair::{Entity, Service},
-    model::{
-        Model,
-        ids::{QueueId, RequestId},
-        queue::Queue,
-        request::{NewRequest, Requests},
-    },
+    model::{Model, ids::QueueId, queue::Queue, request::NewRequest},
     policy::budget::{
         queue::SlotMemory,
         state::{Budget, Scheduler},
     },
+    units::Sectors,
     why::{Decision, Observer, Reason},
 };
 
 impl<O: Observer> Scheduler<O> {
     /// The first request of a queue that is not busy (spec 3.15). Returns whether the
     /// queue looks interactive.
-    pub(crate) fn become_busy(&mut self, queue: QueueId, id: RequestId, new: &NewRequest) -> bool {
+    pub(crate) fn become_busy(&mut self, queue: QueueId, new: &NewRequest) -> bool {
         debug_assert_ne!(self.policy.slot.in_service, Some(queue), "it is busy");
         let low_latency = self.tunables.low_latency;
-        let Model { queues, processes, requests, .. } = &mut self.model;
+        let Model { queues, processes, .. } = &mut self.model;
         let mut state = &mut queues[queue];
         let clock = &self.clock;
         let arrival = self.policy.classify_arrival(processes, clock, low_latency, state, new);
-        let continues = self.policy.set_activation_budget(requests, state, id, arrival.in_time);
+        let continues = self.policy.set_activation_budget(state, new.length(), arrival.in_time);
+        let entity = state.policy.entity;
         if arrival.idle_for_long {
             self.policy.burst.forgive(queues, queue, clock.tick);
             state = &mut queues[queue];
@@ -36,7 +33,7 @@ impl<O: Observer> Scheduler<O> {
         if arrival.deserves {
             self.raising(queue).follow_arrival(arrival);
         }
-        self.make_busy(queue, continues);
+        self.make_busy(queue, entity, continues);
         if let Some(serving) = self.policy.slot.in_service
             && let [new, old] = [queue, serving].map(|queue| &self.model.queues[queue])
             && self.policy.preempts(continues, new, old, || {
@@ -80,14 +77,13 @@ impl Budget {
             || !is_waited_for()
     }
 
-    /// Gives a queue its budget (spec 3.16), for its first request; returns whether it takes up its
-    /// interrupted slot.
+    /// Gives a queue its budget (spec 3.16), for its first request, of so many sectors; returns
+    /// whether it takes up its interrupted slot.
     #[inline]
     fn set_activation_budget(
         &mut self,
-        requests: &Requests,
         state: &Queue<Budget>,
-        id: RequestId,
+        sectors: Sectors,
         in_time: bool,
     ) -> bool {
         let entity = state.policy.entity;
@@ -97,11 +93,10 @@ impl Budget {
         let budget = if continues {
             left.min(max_budget)
         } else {
-            max_budget.max(self.charge(requests, state, id))
+            max_budget.max(self.charge_of(state, sectors))
         };
         debug_assert!(!state.policy.busy, "it has a budget");
-        self.fair.set_service(entity, Service::ZERO);
-        self.fair.set_budget(entity, budget);
+        self.fair.renew_budget(entity, budget);
         continues
     }
 

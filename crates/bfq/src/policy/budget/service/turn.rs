@@ -11,7 +11,7 @@ use crate::{
         request::Requests,
     },
     policy::budget::{queue::BudgetQueue, state::Budget},
-    units::Time,
+    units::{Sectors, Time},
 };
 
 /// Charge of a sector of async I/O where all else is equal: it is throttled against sync I/O.
@@ -49,8 +49,14 @@ impl Budget {
         state: &Queue<Budget>,
         id: RequestId,
     ) -> Service {
+        self.charge_of(state, requests[id].sectors())
+    }
+
+    /// What so many sectors cost a queue.
+    #[inline(always)]
+    pub(super) fn charge_of(&self, state: &Queue<Budget>, sectors: Sectors) -> Service {
         let plain = state.sync || state.policy.is_raised() || self.is_asymmetric(state);
-        budgets::charge(requests[id].sectors(), if plain { 1 } else { ASYNC_CHARGE_FACTOR })
+        budgets::charge(sectors, if plain { 1 } else { ASYNC_CHARGE_FACTOR })
     }
 
     /// The next request of a queue, if it fits into what is left of the queue's budget.
