@@ -69,6 +69,7 @@ impl Device {
     ///
     /// # Errors
     /// [`DeviceFull`] if `depth` commands are in flight; nothing has changed then.
+    #[inline(always)]
     pub fn submit(&mut self, now_ns: u64, command: Command) -> Result<(), DeviceFull> {
         each!(self, disk => disk.submit(now_ns, command))
     }
