@@ -231,11 +231,11 @@ impl FlashDisk {
     }
 
     #[inline(always)]
-    pub(crate) fn advance(&mut self, now_ns: u64, out: &mut Vec<Completion>) {
+    pub(crate) fn take_completion(&mut self, now_ns: u64) -> Option<Completion> {
         let now_ns = self.catch_up(now_ns);
-        let before = out.len();
-        self.pending.take(now_ns, out);
-        self.in_flight -= (out.len() - before) as u32;
+        let completion = self.pending.take(now_ns)?;
+        self.in_flight -= 1;
+        Some(completion)
     }
 
     #[inline]
