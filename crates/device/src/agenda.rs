@@ -123,6 +123,7 @@ impl<T: Copy> Agenda<T> {
     }
 
     /// Puts an event into the bucket of a span, behind those that come before it.
+    #[inline(always)]
     fn put(&mut self, span: u64, event: PlannedEvent<T>) {
         let bucket = (span % BUCKETS) as usize;
         let entry = Entry { event, next: NONE };

@@ -69,6 +69,7 @@ impl Device {
     ///
     /// # Errors
     /// [`DeviceFull`] if `depth` commands are in flight; nothing has changed then.
+    #[inline(always)]
     pub fn submit(&mut self, now_ns: u64, command: Command) -> Result<(), DeviceFull> {
         each!(self, disk => disk.submit(now_ns, command))
     }
@@ -94,9 +95,14 @@ impl Device {
 
     /// Lets time pass up to `now_ns` and appends the completions up to then to `out`, ordered
     /// by their time.
-    #[inline(always)]
     pub fn advance(&mut self, now_ns: u64, out: &mut Vec<Completion>) {
-        each!(self, disk => disk.advance(now_ns, out));
+        out.extend(std::iter::from_fn(|| self.take_completion(now_ns)));
+    }
+
+    /// Lets time pass up to `now_ns` and hands out the first completion up to then that was not.
+    #[inline(always)]
+    pub fn take_completion(&mut self, now_ns: u64) -> Option<Completion> {
+        each!(self, disk => disk.take_completion(now_ns))
     }
 
     /// From now on the disk records the [`CommandTiming`] of each command that it accepts. What it

@@ -38,13 +38,11 @@ impl Pending {
         self.ends.get(self.told).map_or(u64::MAX, |end| end.at_ns)
     }
 
-    /// Copies the ends up to `now_ns` to `out`.
+    /// The next end, if it is not later than `now_ns`.
     #[inline(always)]
-    pub fn take(&mut self, now_ns: u64, out: &mut Vec<Completion>) {
-        while let Some(end) = self.ends.get(self.told).filter(|end| end.at_ns <= now_ns) {
-            out.push(*end);
-            self.told += 1;
-        }
+    pub fn take(&mut self, now_ns: u64) -> Option<Completion> {
+        let end = *self.ends.get(self.told).filter(|end| end.at_ns <= now_ns)?;
+        self.told += 1;
         if self.told == self.ends.len() {
             self.ends.clear();
             self.told = 0;
@@ -52,6 +50,7 @@ impl Pending {
             self.ends.drain(..self.told);
             self.told = 0;
         }
+        Some(end)
     }
 
     pub fn len(&self) -> u32 {
@@ -63,6 +62,10 @@ impl Pending {
 mod tests {
     use super::*;
 
+    fn take_all(pending: &mut Pending, now_ns: u64, out: &mut Vec<Completion>) {
+        out.extend(std::iter::from_fn(|| pending.take(now_ns)));
+    }
+
     #[test]
     fn ends_come_by_time_and_then_as_they_became_known() {
         let mut pending = Pending::new(4);
@@ -70,11 +73,11 @@ mod tests {
             pending.push(at_ns, tag, Ok(()));
         }
         let mut out = Vec::new();
-        pending.take(9, &mut out);
+        take_all(&mut pending, 9, &mut out);
         assert!(out.is_empty());
-        pending.take(20, &mut out);
+        take_all(&mut pending, 20, &mut out);
         assert_eq!((pending.next_ns(), pending.len()), (30, 2));
-        pending.take(u64::MAX, &mut out);
+        take_all(&mut pending, u64::MAX, &mut out);
         let tags: Vec<u32> = out.iter().map(|end| end.tag).collect();
         assert_eq!(tags, [1, 4, 3, 0, 2]);
     }
@@ -85,7 +88,7 @@ mod tests {
         pending.push(0, 0, Ok(()));
         for tag in 1..2_000 {
             pending.push(u64::from(tag), tag, Ok(()));
-            pending.take(u64::from(tag) - 1, &mut out);
+            take_all(&mut pending, u64::from(tag) - 1, &mut out);
             assert_eq!((pending.len(), pending.next_ns()), (1, tag.into()));
             assert!(pending.ends.len() <= MOST_TOLD + 1);
         }

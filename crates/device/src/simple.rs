@@ -129,9 +129,9 @@ impl SimpleDisk {
         self.now_ns
     }
 
-    pub(crate) fn advance(&mut self, now_ns: u64, out: &mut Vec<Completion>) {
+    pub(crate) fn take_completion(&mut self, now_ns: u64) -> Option<Completion> {
         let now_ns = self.catch_up(now_ns);
-        self.pending.take(now_ns, out);
+        self.pending.take(now_ns)
     }
 
     pub(crate) fn statistics(&self) -> Vec<Statistic> {

@@ -8,13 +8,12 @@ use blk::{Bio, BlockLayer, ProcessId, Submission};
 use workload::cache::{OperationId, PageCache, Progress, Transfer, TransferKind};
 use workload::{Io, Region};
 
-/// In a token's slot: the rest is the number of a transfer.
+/// In a token's number of an I/O: the rest is that of a transfer.
 const TRANSFER: u32 = 1 << 31;
 
-/// The number of the transfer that a slot of a bio's token stands for, if it stands for one.
-pub(crate) fn transfer_of(slot: usize) -> Option<u32> {
-    let slot = slot as u32;
-    (slot & TRANSFER != 0).then_some(slot & !TRANSFER)
+/// The number of the transfer that the I/O of a bio's token is, if it is one.
+pub(crate) fn transfer_of(io: u32) -> Option<u32> {
+    (io & TRANSFER != 0).then_some(io & !TRANSFER)
 }
 
 /// Gives a transfer of the cache to the layer, in the name of process `number`, known

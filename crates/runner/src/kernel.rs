@@ -104,9 +104,9 @@ impl Kernel {
         }
     }
 
-    /// If the slot of a bio's token stands for a transfer: it has ended. Says so.
-    pub(crate) fn ended(&mut self, now_ns: u64, slot: usize, result: Result<(), IoError>) -> bool {
-        let Some(transfer) = transfer_of(slot) else { return false };
+    /// If the I/O of a bio's token is a transfer: it has ended. Says so.
+    pub(crate) fn ended(&mut self, now_ns: u64, io: u32, result: Result<(), IoError>) -> bool {
+        let Some(transfer) = transfer_of(io) else { return false };
         let result = result.map_err(|error| error.errno());
         self.cache.ended(now_ns, TransferId(transfer), result);
         true

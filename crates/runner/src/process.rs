@@ -4,23 +4,12 @@
 use crate::buffered::Buffered;
 use crate::flows::{Flows, Member};
 use crate::reaping::{Awaited, Reaping};
-use crate::token::token;
+use crate::token::{token, token_parts};
 use base::{Op, SECTOR_BYTES};
 use blk::{Bio, BlockLayer, Done, IoError, ProcessId, Submission};
 use report::{Direction, Recorder, Sample};
 use workload::cache::PageCache;
 use workload::{Failure, Io, IoKind, Issuer, IssuerStep, Job, Ticket, Verify};
-
-/// An I/O that the layer has and that has not ended.
-#[derive(Clone, Copy, Debug)]
-struct Slot {
-    ticket: Ticket,
-    kind: IoKind,
-    created_ns: u64,
-}
-
-/// The I/Os in flight for which there is memory from the start.
-const USUAL_DEPTH: u32 = 64;
 
 /// When a process goes on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,8 +43,6 @@ pub(crate) struct JobProcess {
     pub(crate) issuer: Issuer,
     pub(crate) recorder: Recorder,
     pub(crate) depth: u32,
-    slots: Vec<Slot>,
-    free_slots: Vec<u32>,
     pub(crate) in_flight: u32,
     /// Polled, and not yet given to the layer: a flush that waits for the I/Os before it.
     pub(crate) held: Option<Io>,
@@ -105,8 +92,6 @@ impl JobProcess {
             issuer,
             recorder,
             depth,
-            slots: Vec::with_capacity(depth.min(USUAL_DEPTH) as usize),
-            free_slots: Vec::with_capacity(depth.min(USUAL_DEPTH) as usize),
             in_flight: 0,
             held: None,
             call_most: job.batches.submit.unwrap_or(u32::MAX).max(1),
@@ -191,8 +176,8 @@ impl JobProcess {
         let Some(mut reaping) = self.reaping.take() else { return true };
         loop {
             let taken = reaping.call(self.in_flight);
-            for (slot, done) in (0..taken).map_while(|_| reaping.take()).collect::<Vec<_>>() {
-                self.settle(now_ns, slot, &done);
+            for done in (0..taken).map_while(|_| reaping.take()).collect::<Vec<_>>() {
+                self.settle(now_ns, &done);
             }
             if taken > 0 {
                 self.recorder.reaped(now_ns, taken);
@@ -320,20 +305,9 @@ impl JobProcess {
 
     #[inline(always)]
     fn submit(&mut self, now_ns: u64, io: Io, layer: &mut BlockLayer) -> Submission {
-        let slot = Slot { ticket: io.ticket, kind: io.kind, created_ns: now_ns };
-        let index = match self.free_slots.pop() {
-            Some(index) => {
-                self.slots[index as usize] = slot;
-                index
-            }
-            None => {
-                self.slots.push(slot);
-                self.slots.len() as u32 - 1
-            }
-        };
         self.in_flight += 1;
         let bio = Bio {
-            token: token(self.number, index),
+            token: token(self.number, io.ticket.0),
             op: match io.kind {
                 IoKind::Read => Op::Read,
                 IoKind::Write => Op::Write,
@@ -356,28 +330,35 @@ impl JobProcess {
     }
 
     /// One of its bios has ended.
-    pub(crate) fn bio_ended(&mut self, now_ns: u64, slot: usize, done: &Done) {
+    #[inline]
+    pub(crate) fn bio_ended(&mut self, now_ns: u64, done: &Done) {
         match &mut self.reaping {
-            Some(reaping) => reaping.push(slot, done),
+            Some(reaping) => reaping.push(done),
             None => {
                 self.reaped += 1;
-                self.settle(now_ns, slot, done);
+                self.settle(now_ns, done);
             }
         }
     }
 
-    /// It learns that one of its bios has ended.
-    fn settle(&mut self, now_ns: u64, slot: usize, done: &Done) {
-        let Slot { ticket, kind, created_ns } = self.slots[slot];
-        self.free_slots.push(slot as u32);
+    /// It learns that one of its bios has ended: an I/O, which was created as it was submitted.
+    #[inline]
+    fn settle(&mut self, now_ns: u64, done: &Done) {
+        let (_, ticket) = token_parts(done.token);
+        let kind = match done.op {
+            Op::Read => IoKind::Read,
+            Op::Write => IoKind::Write,
+            Op::Discard => IoKind::Trim,
+            Op::Flush => IoKind::Fsync,
+        };
         let sample = Sample {
             direction: Direction::Read,
             bytes: u64::from(done.sectors) * SECTOR_BYTES,
-            created_ns,
+            created_ns: done.submitted_ns,
             accepted_ns: done.queued_ns,
         };
         let result = done.result.map_err(|error| error.errno());
-        self.io_ended(now_ns, ticket, kind, result, sample);
+        self.io_ended(now_ns, Ticket(ticket), kind, result, sample);
     }
 
     /// One of its I/Os has ended; the sample's direction is that of its kind. An error stops the

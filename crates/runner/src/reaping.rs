@@ -14,7 +14,7 @@ use workload::Reap;
 #[derive(Debug)]
 pub(crate) struct Reaping {
     reap: Reap,
-    ended: VecDeque<(usize, Done)>,
+    ended: VecDeque<Done>,
     /// The queue was full, and the low mark is not reached.
     is_emptying: bool,
 }
@@ -34,8 +34,8 @@ impl Reaping {
     }
 
     /// An I/O has ended.
-    pub(crate) fn push(&mut self, slot: usize, done: &Done) {
-        self.ended.push_back((slot, *done));
+    pub(crate) fn push(&mut self, done: &Done) {
+        self.ended.push_back(*done);
     }
 
     /// The process has submitted what it can, and waits.
@@ -63,7 +63,7 @@ impl Reaping {
     }
 
     /// One that it takes.
-    pub(crate) fn take(&mut self) -> Option<(usize, Done)> {
+    pub(crate) fn take(&mut self) -> Option<Done> {
         self.ended.pop_front()
     }
 }
@@ -93,8 +93,8 @@ mod tests {
         let mut reaping = Reaping::new(Reap { least, most, low });
         let (mut in_flight, mut calls) = (8, Vec::new());
         reaping.waits(Awaited::Room);
-        for slot in 0..8 {
-            reaping.push(slot, &done());
+        for _ in 0..8 {
+            reaping.push(&done());
             while reaping.is_emptying() {
                 match reaping.call(in_flight) {
                     0 => break,
@@ -127,7 +127,7 @@ mod tests {
     fn a_process_that_waits_for_anything_takes_all_there_is() {
         let mut reaping = Reaping::new(Reap { least: 4, most: 4, low: 1 });
         reaping.waits(Awaited::Any);
-        (0..3).for_each(|slot| reaping.push(slot, &done()));
+        (0..3).for_each(|_| reaping.push(&done()));
         assert_eq!((reaping.call(8), reaping.is_emptying()), (3, false));
     }
 }

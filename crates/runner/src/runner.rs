@@ -286,14 +286,14 @@ impl Runner {
 
     fn collect_news(&mut self, now_ns: u64) {
         while let Some(done) = self.layer.take_completed() {
-            let (process, slot) = token_parts(done.token);
+            let (process, io) = token_parts(done.token);
             if let Some(kernel) = &mut self.kernel
-                && kernel.ended(now_ns, slot, done.result)
+                && kernel.ended(now_ns, io, done.result)
             {
                 continue;
             }
             let entry = &mut self.processes[process];
-            entry.bio_ended(now_ns, slot, &done);
+            entry.bio_ended(now_ns, &done);
             if self.cpu.is_none() || !entry.asleep {
                 self.make_due(process as u32);
             }

@@ -5,14 +5,13 @@ use crate::observer::RunObserver;
 use crate::setup::{CpuTimes, Setup, SimulatedHost, limits};
 use crate::standstill::{SimError, stuck};
 use blk::{IoError, Tag};
-use device::{Command, CommandError, Completion, Device};
+use device::{Command, CommandError, Device};
 use runner::{Config, Runner, RunnerError, Task};
 
 /// The simulated computer: the runner with its processes, and the device below.
 pub(crate) struct Machine {
     pub(crate) runner: Runner,
     pub(crate) device: Device,
-    completions: Vec<Completion>,
     /// Those that the device was given.
     pub(crate) commands: u64,
     host: SimulatedHost,
@@ -43,7 +42,6 @@ impl Machine {
                 None => Runner::new(&config, setup.elevator)?,
             },
             device: Device::from_profile(setup.profile, setup.seed),
-            completions: Vec::with_capacity(setup.profile.depth() as usize),
             commands: 0,
             host,
             active_ns: 0,
@@ -75,7 +73,8 @@ impl Machine {
         // A CPU's clock ticks, and a command that was refused is tried again, whatever the device
         // does. Otherwise what it does within itself is no instant for the others.
         let undisturbed = host.cpu.is_none() && !runner.layer().run_is_due();
-        let work_until_ns = wake_ns.into_iter().chain(end_ns).fold(until_ns, u64::min);
+        let work_until_ns =
+            until_ns.min(wake_ns.unwrap_or(u64::MAX)).min(end_ns.unwrap_or(u64::MAX));
         let event_ns = device.work(if undisturbed { work_until_ns } else { 0 });
         let mut next_ns = match (wake_ns, event_ns) {
             (Some(one_ns), Some(other_ns)) => one_ns.min(other_ns),
@@ -155,19 +154,19 @@ impl Machine {
     /// Tells the runner of the commands that have ended, if any.
     #[inline(always)]
     fn take_completions(&mut self, now_ns: u64, observer: &mut impl RunObserver) -> bool {
-        self.completions.clear();
-        self.device.advance(now_ns, &mut self.completions);
-        for completion in &self.completions {
+        let mut any = false;
+        while let Some(completion) = self.device.take_completion(now_ns) {
+            any = true;
             let (tag, result) = (Tag(completion.tag), completion.result.map_err(io_error));
             if observer.watches_device()
-                && let Some(timing) = self.device.take_timing(completion)
+                && let Some(timing) = self.device.take_timing(&completion)
             {
                 observer.timed(tag, timing);
             }
             observer.ends(completion.at_ns, tag, result, &self.runner);
             self.runner.complete(completion.at_ns, tag, result);
         }
-        !self.completions.is_empty()
+        any
     }
 
     /// Gives a command to the device; false if that refuses it.

@@ -1,9 +1,25 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! An I/O of a process.
 
-/// The number of an I/O within its process, from 0.
+/// The number of an I/O within its process, from 0. Numbers are below 2³¹ and then begin at 0
+/// again, so they are unique among the I/Os in flight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Ticket(pub u64);
+pub struct Ticket(pub u32);
+
+impl Ticket {
+    /// All bits of a number.
+    const MASK: u32 = (1 << 31) - 1;
+
+    /// The number of the next I/O.
+    pub(crate) fn next(self) -> Ticket {
+        Ticket(self.0.wrapping_add(1) & Ticket::MASK)
+    }
+
+    /// How many I/Os after `first` it is.
+    pub(crate) fn since(self, first: Ticket) -> u32 {
+        self.0.wrapping_sub(first.0) & Ticket::MASK
+    }
+}
 
 /// What an I/O does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -103,7 +103,7 @@ pub struct Issuer {
     /// The trim that must complete before anything else is issued.
     trim: Option<Ticket>,
     depth: Depth,
-    next_ticket: u64,
+    next_ticket: Ticket,
     in_flight: u32,
     stopped: bool,
     failure: Option<Failure>,
@@ -196,7 +196,7 @@ impl Issuer {
             read_back: ReadBack::new(job),
             trim: None,
             depth: Depth::new(job),
-            next_ticket: 0,
+            next_ticket: Ticket(0),
             in_flight: 0,
             stopped: false,
             failure: None,

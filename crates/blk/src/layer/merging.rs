@@ -4,16 +4,23 @@
 use crate::bio::Bio;
 use crate::bios::BioSlot;
 use crate::identity::Submitter;
-use crate::ids::Tag;
+use crate::ids::{GroupId, Tag};
 use crate::layer::BlockLayer;
 use crate::merge::MergeRules;
 use crate::request::{Merge, MergeKind, TagState};
 use crate::settings::NoMerges;
+use base::{IoprioValue, Op};
 
 impl BlockLayer {
-    /// Whether only the cheapest attempt is wanted.
-    fn one_hit_only(&self) -> bool {
-        self.settings.nomerges == NoMerges::OneHit
+    /// What may be merged with I/O of that operation, group and ioprio.
+    #[inline(always)]
+    pub(super) fn merge_rules(&self, op: Op, group: GroupId, ioprio: IoprioValue) -> MergeRules {
+        MergeRules {
+            group,
+            ioprio,
+            max_sectors: self.max_sectors(op),
+            one_hit_only: self.settings.nomerges == NoMerges::OneHit,
+        }
     }
 
     /// Seeks a request that the bio can join: the last one of its process's plug, then one in the
@@ -25,14 +32,8 @@ impl BlockLayer {
         slot: BioSlot,
         bio: &Bio,
         submitter: &Submitter,
+        rules: &MergeRules,
     ) -> bool {
-        let rules = MergeRules {
-            group: submitter.group,
-            ioprio: submitter.ioprio,
-            max_sectors: self.max_sectors(bio.op),
-            one_hit_only: self.one_hit_only(),
-        };
-
         if let Some(tag) = submitter.plug_last {
             let request = &self.pool[tag];
             if let Some(kind) = request.adjacency(bio)
@@ -45,10 +46,10 @@ impl BlockLayer {
             }
         }
 
-        let Some(merge) = self.elevator.find_merge(now_ns, bio, &rules, &self.pool) else {
+        let Some(merge) = self.elevator.find_merge(now_ns, bio, rules, &self.pool) else {
             return false;
         };
-        self.merge_as_found(now_ns, slot, bio, &rules, merge)
+        self.merge_as_found(now_ns, slot, bio, rules, merge)
     }
 
     /// Lets the bio join the request that the elevator has found, if the rules allow it.
@@ -120,20 +121,13 @@ impl BlockLayer {
     /// Appends the request about to be inserted to one that waits, and that one perhaps to the
     /// next, and so on. Returns whether it has been.
     #[inline(always)]
-    pub(super) fn merge_at_insertion(&mut self, now_ns: u64, tag: Tag) -> bool {
-        let request = &self.pool[tag];
-        let rules = MergeRules {
-            group: request.group,
-            ioprio: request.ioprio,
-            max_sectors: self.max_sectors(request.op),
-            one_hit_only: self.one_hit_only(),
-        };
+    pub(super) fn merge_at_insertion(&mut self, now_ns: u64, tag: Tag, rules: &MergeRules) -> bool {
         let mut absorbed = tag;
         while let Some(survivor) =
-            self.elevator.find_insertion_merge(now_ns, absorbed, &rules, &self.pool)
+            self.elevator.find_insertion_merge(now_ns, absorbed, rules, &self.pool)
         {
             if self.pool[survivor].state != TagState::Waiting
-                || !self.can_absorb(survivor, absorbed, &rules)
+                || !self.can_absorb(survivor, absorbed, rules)
             {
                 break;
             }

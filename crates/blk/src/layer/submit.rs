@@ -7,6 +7,7 @@ use crate::free_tags::TagSearch;
 use crate::identity::Submitter;
 use crate::ids::{ProcessId, Tag};
 use crate::layer::BlockLayer;
+use crate::merge::MergeRules;
 use crate::request::{Request, TagState};
 use crate::settings::{NoMerges, SubmitterRuns};
 use crate::sleepers::{Sleeper, Woken};
@@ -152,18 +153,19 @@ impl BlockLayer {
         bio: &Bio,
         submitter: &Submitter,
     ) -> Submission {
+        let rules = self.merge_rules(bio.op, submitter.group, submitter.ioprio);
         if bio.op == Op::Flush {
             if self.share_flush(now_ns, slot) {
                 return Submission::Queued;
             }
         } else if self.settings.nomerges != NoMerges::Off
-            && self.merge_bio(now_ns, slot, bio, submitter)
+            && self.merge_bio(now_ns, slot, bio, submitter, &rules)
         {
             return Submission::Queued;
         }
         let limit = self.tag_limit(now_ns, bio, submitter.process);
         if let Some(tag) = self.pool.allocate(limit) {
-            self.begin_request(now_ns, tag, slot, submitter);
+            self.begin_request(now_ns, tag, slot, submitter, &rules);
             return Submission::Queued;
         }
         self.counters.sleeps += 1;
@@ -193,7 +195,14 @@ impl BlockLayer {
 
     /// Makes the allocated `tag` a request for the bio and sends it on its way.
     #[inline(always)]
-    fn begin_request(&mut self, now_ns: u64, tag: Tag, slot: BioSlot, submitter: &Submitter) {
+    fn begin_request(
+        &mut self,
+        now_ns: u64,
+        tag: Tag,
+        slot: BioSlot,
+        submitter: &Submitter,
+        rules: &MergeRules,
+    ) {
         self.counters.requests += 1;
         let state = &mut self.bios[slot];
         state.queued_ns = now_ns;
@@ -221,7 +230,7 @@ impl BlockLayer {
         } else if submitter.is_plugged {
             self.add_to_plug(now_ns, tag);
         } else {
-            self.insert(now_ns, tag);
+            self.insert(now_ns, tag, rules);
         }
     }
 
@@ -251,17 +260,20 @@ impl BlockLayer {
         let Some(process) = self.identities.process_mut(Some(process)) else { return };
         let mut next = process.take_plug();
         while let Some(tag) = next {
-            next = self.pool[tag].next.take();
-            self.insert(now_ns, tag);
+            let request = &mut self.pool[tag];
+            next = request.next.take();
+            let (op, group, ioprio) = (request.op, request.group, request.ioprio);
+            let rules = self.merge_rules(op, group, ioprio);
+            self.insert(now_ns, tag, &rules);
         }
     }
 
     /// Gives a request to the elevator, unless it can be appended to one that waits there. Either
     /// way a run is due.
     #[inline(always)]
-    fn insert(&mut self, now_ns: u64, tag: Tag) {
+    fn insert(&mut self, now_ns: u64, tag: Tag, rules: &MergeRules) {
         let at_once = self.runs_at_once(tag);
-        if self.settings.nomerges == NoMerges::Off || !self.merge_at_insertion(now_ns, tag) {
+        if self.settings.nomerges == NoMerges::Off || !self.merge_at_insertion(now_ns, tag, rules) {
             self.give_to_elevator(now_ns, tag, false);
         }
         if at_once {
@@ -354,7 +366,8 @@ impl BlockLayer {
             self.sleepers.tag_freed();
         } else if let Some(tag) = self.pool.allocate(sleeper.limit) {
             let submitter = self.identities.submitter(state.bio.process);
-            self.begin_request(now_ns, tag, sleeper.bio, &submitter);
+            let rules = self.merge_rules(state.bio.op, submitter.group, submitter.ioprio);
+            self.begin_request(now_ns, tag, sleeper.bio, &submitter, &rules);
         } else {
             self.counters.sleeps_again += 1;
             if self.settings.tag_search == TagSearch::LowestFirst {

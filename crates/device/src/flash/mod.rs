@@ -46,6 +46,8 @@ const UNITS_EXPECTED: usize = 1 << 14;
 enum What {
     /// A page is in the register of a die of this channel; these sectors of it are wanted.
     PageRead { slot: u32, channel: u32, sectors: u32 },
+    /// The same, and no other page is wanted by the command of this tag.
+    OnlyPageRead { tag: u32, channel: u32, sectors: u32 },
     /// The controller is ready with a write.
     Write { slot: u32 },
     /// The controller is ready with a flush.
@@ -173,6 +175,7 @@ impl FlashDisk {
         self.in_flight
     }
 
+    #[inline(always)]
     pub(crate) fn submit(&mut self, now_ns: u64, command: Command) -> Result<(), DeviceFull> {
         if self.in_flight >= self.depth() {
             return Err(DeviceFull { depth: self.depth() });
@@ -228,11 +231,11 @@ impl FlashDisk {
     }
 
     #[inline(always)]
-    pub(crate) fn advance(&mut self, now_ns: u64, out: &mut Vec<Completion>) {
+    pub(crate) fn take_completion(&mut self, now_ns: u64) -> Option<Completion> {
         let now_ns = self.catch_up(now_ns);
-        let before = out.len();
-        self.pending.take(now_ns, out);
-        self.in_flight -= (out.len() - before) as u32;
+        let completion = self.pending.take(now_ns)?;
+        self.in_flight -= 1;
+        Some(completion)
     }
 
     #[inline]
@@ -269,6 +272,10 @@ impl FlashDisk {
                 What::PageRead { slot, channel, sectors } => {
                     self.page_read(event, slot, channel, sectors)
                 }
+                What::OnlyPageRead { tag, channel, sectors } => {
+                    let end_ns = self.move_out(event, tag, channel, sectors);
+                    self.pending.push(end_ns, tag, Ok(()));
+                }
                 What::Write { slot } => self.write(event.at_ns, slot),
                 What::Flush { slot } => self.flush(event.at_ns, slot),
                 What::Programmed { die } => self.programmed(event.at_ns, die),
@@ -276,54 +283,86 @@ impl FlashDisk {
         }
     }
 
-    /// Gives the pages of a read to their dies.
-    #[inline]
+    /// Gives the pages of a read to their dies. A read of one page needs no slot.
+    #[inline(always)]
     fn read(&mut self, ready_ns: u64, command: Command) {
         let from_ns = ready_ns + self.parameters.read_latency;
         self.timings.until(command.tag, Phase::Controller, from_ns);
+        let page = command.sector / self.pages.sectors;
+        if command.end_sector() > (page + 1) * self.pages.sectors {
+            return self.read_pages(from_ns, command);
+        }
+        let Command { tag, sectors, .. } = command;
+        self.read_page(from_ns, page, command, |channel| What::OnlyPageRead {
+            tag,
+            channel,
+            sectors,
+        });
+    }
+
+    fn read_pages(&mut self, from_ns: u64, command: Command) {
         let slot = self.take_slot(command);
         let (mut sector, end, mut parts) = (command.sector, command.end_sector(), 0);
         while sector < end {
             let page = sector / self.pages.sectors;
             let page_end = ((page + 1) * self.pages.sectors).min(end);
-            let sectors = page_end - sector;
-            let place = self.pages.place(page);
-            let die = &mut self.dies[place.die as usize];
-            let times = if self.buffer.has(sector, sectors) {
-                self.counters.buffer_hits += 1;
-                PageTimes { free_ns: from_ns, start_ns: from_ns, end_ns: from_ns }
-            } else {
-                self.counters.pages_read += 1;
-                let FlashParameters { suspend_time, page_register, .. } = self.parameters;
-                let kept = (page_register != 0).then_some(page);
-                die.read(from_ns, kept, place.read_ns, suspend_time)
-            };
-            let what = What::PageRead { slot, channel: die.channel(), sectors: sectors as u32 };
-            let event = self.events.add(times.end_ns, what);
-            if let Some(timing) = self.timings.get(command.tag) {
-                self.paths.page_begins(event, timing, times, die.program_time());
-            }
+            let sectors = (page_end - sector) as u32;
+            let part = Command { sector, sectors, ..command };
+            self.read_page(from_ns, page, part, |channel| What::PageRead {
+                slot,
+                channel,
+                sectors,
+            });
             (sector, parts) = (page_end, parts + 1);
         }
         self.slots[slot as usize].parts = parts;
     }
 
+    /// Gives the part of a read that lies in this page to its die. `what` is the event that it is
+    /// in the register there, by the channel of the die.
+    #[inline(always)]
+    fn read_page(&mut self, from_ns: u64, page: u64, part: Command, what: impl Fn(u32) -> What) {
+        let place = self.pages.place(page);
+        let die = &mut self.dies[place.die as usize];
+        let times = if self.buffer.has(part.sector, u64::from(part.sectors)) {
+            self.counters.buffer_hits += 1;
+            PageTimes { free_ns: from_ns, start_ns: from_ns, end_ns: from_ns }
+        } else {
+            self.counters.pages_read += 1;
+            let FlashParameters { suspend_time, page_register, .. } = self.parameters;
+            let kept = (page_register != 0).then_some(page);
+            die.read(from_ns, kept, place.read_ns, suspend_time)
+        };
+        let event = self.events.add(times.end_ns, what(die.channel()));
+        if let Some(timing) = self.timings.get(part.tag) {
+            self.paths.page_begins(event, timing, times, die.program_time());
+        }
+    }
+
     #[inline]
     fn page_read(&mut self, event: PlannedEvent<What>, slot: u32, channel: u32, sectors: u32) {
-        let own = self.pages.transfer_times(sectors);
-        let channel_ns = self.channels[channel as usize].occupy(event.at_ns, own.channel_ns);
-        let end_ns = self.to_host.occupy(channel_ns, own.interface_ns);
+        let tag = self.slots[slot as usize].command.tag;
+        let end_ns = self.move_out(event, tag, channel, sectors);
         let state = &mut self.slots[slot as usize];
-        if let Some(timing) = self.timings.get(state.command.tag) {
-            let busy = [(channel_ns, own.channel_ns), (end_ns, own.interface_ns)];
-            self.paths.page_ends(event.number, timing, busy);
-        }
         state.end_ns = state.end_ns.max(end_ns);
         state.parts -= 1;
         if state.parts == 0 {
             let end_ns = state.end_ns;
             self.end(slot, end_ns);
         }
+    }
+
+    /// Moves sectors of a page that was read to the host; returns when they are there.
+    #[inline(always)]
+    fn move_out(&mut self, event: PlannedEvent<What>, tag: u32, channel: u32, sectors: u32) -> u64 {
+        let own = self.pages.transfer_times(sectors);
+        let channel_ns = self.channels[channel as usize].occupy(event.at_ns, own.channel_ns);
+        let end_ns = self.to_host.occupy(channel_ns, own.interface_ns);
+        if let Some(timing) = self.timings.get(tag) {
+            let busy = [(channel_ns, own.channel_ns), (end_ns, own.interface_ns)];
+            self.paths.page_ends(event.number, timing, busy);
+        }
+        end_ns
     }
 
     pub(crate) fn statistics(&self) -> Vec<Statistic> {

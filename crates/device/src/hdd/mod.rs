@@ -172,11 +172,11 @@ impl HardDisk {
         Upcoming { step_ns, end_ns: self.pending.next_ns() }
     }
 
-    pub(crate) fn advance(&mut self, now_ns: u64, out: &mut Vec<Completion>) {
+    pub(crate) fn take_completion(&mut self, now_ns: u64) -> Option<Completion> {
         let now_ns = self.catch_up(now_ns);
-        let before = out.len();
-        self.pending.take(now_ns, out);
-        self.in_flight -= (out.len() - before) as u32;
+        let completion = self.pending.take(now_ns)?;
+        self.in_flight -= 1;
+        Some(completion)
     }
 
     /// Lets everything happen that happens inside the disk up to `now_ns`. Returns the time that it

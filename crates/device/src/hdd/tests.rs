@@ -311,11 +311,9 @@ fn far_read_among_near_ones(parameters: HardDiskParameters) -> u64 {
         disk.submit(0, near()).expect("room");
     }
     disk.submit(0, Command { tag: FAR, op: Op::Read, sector: 29_000, sectors: 1 }).expect("room");
-    let mut completions = Vec::new();
     loop {
         let now_ns = disk.upcoming().next_ns().expect("there are always readers");
-        disk.advance(now_ns, &mut completions);
-        for completion in std::mem::take(&mut completions) {
+        while let Some(completion) = disk.take_completion(now_ns) {
             if completion.tag == FAR || now_ns > 1_000 * MS {
                 return now_ns;
             }
@@ -339,9 +337,8 @@ fn a_discard_is_not_known() {
     let mut disk = HardDisk::new(parameters(), 1);
     let command = Command { tag: 1, op: Op::Discard, sector: 0, sectors: 8 };
     assert_eq!(disk.submit(5, command), Ok(()));
-    let mut completions = Vec::new();
-    disk.advance(5, &mut completions);
-    assert_eq!(completions[0].result, Err(CommandError::Unsupported));
+    let completion = disk.take_completion(5).expect("it ends at once");
+    assert_eq!(completion.result, Err(CommandError::Unsupported));
 }
 
 #[test]

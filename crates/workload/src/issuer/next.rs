@@ -62,7 +62,7 @@ impl Issuer {
     pub(super) fn submit_recorded(&mut self, now_ns: u64, entry: &TraceEntry) -> IssuerStep {
         let Work::Replayed(replay) = &mut self.work else { return IssuerStep::Wait };
         let offset_bytes = self.start_bytes + replay.offset_bytes(entry);
-        replay.issued(now_ns, entry, Ticket(self.next_ticket));
+        replay.issued(now_ns, entry, self.next_ticket);
         let kind = match entry.kind {
             TraceKind::Read | TraceKind::ReadAhead => IoKind::Read,
             TraceKind::Write | TraceKind::WriteBack => IoKind::Write,
@@ -90,7 +90,7 @@ impl Issuer {
     #[inline(always)]
     pub(super) fn count(&mut self, now_ns: u64, direction: Direction, length_bytes: u32) {
         self.limits.issued(length_bytes);
-        self.depth.issued(now_ns, Ticket(self.next_ticket));
+        self.depth.issued(now_ns, self.next_ticket);
         self.pace.issued(direction, length_bytes);
         self.thinker.issued(now_ns);
         if direction == Direction::Write {
@@ -106,8 +106,8 @@ impl Issuer {
 
     #[inline]
     pub(super) fn ticket(&mut self) -> Ticket {
-        let ticket = Ticket(self.next_ticket);
-        self.next_ticket += 1;
+        let ticket = self.next_ticket;
+        self.next_ticket = ticket.next();
         self.in_flight += 1;
         ticket
     }

@@ -58,8 +58,8 @@ struct Pass {
     blocks: u64,
     /// How many random offsets were drawn in the pass so far.
     drawn: u64,
-    /// I/Os issued, including those that go on from a random offset.
-    issued: u64,
+    /// I/Os left, with those that go on from a random offset; `u64::MAX` if they are not counted.
+    left: u64,
     permutation: Option<Permutation>,
     /// Which blocks are likely, if not all alike.
     likely: Option<Likely>,
@@ -201,7 +201,7 @@ impl Scattered {
                 block_bytes,
                 blocks: length_bytes / block_bytes,
                 drawn: 0,
-                issued: 0,
+                left: 0,
                 permutation: None,
                 likely: None,
             }
@@ -259,31 +259,31 @@ impl Scattered {
         }
     }
 
-    /// fio ends a pass over runs by their count even where it keeps no map.
+    #[inline]
     fn is_exhausted(&self, direction: Direction) -> bool {
-        let pass = &self.passes[self.pass_of(direction)];
-        let is_counted = self.keeps_map || self.modifier != OffsetModifier::None;
-        pass.blocks == 0 || (is_counted && pass.issued >= pass.blocks)
+        self.passes[self.pass_of(direction)].left == 0
     }
 
     fn restart(&mut self, direction: Direction) {
         let key = self.random.next();
         let pass_of = self.pass_of(direction);
+        // fio ends a pass over runs by their count even where it keeps no map.
+        let is_counted = self.keeps_map || self.modifier != OffsetModifier::None;
         let pass = &mut self.passes[pass_of];
         pass.drawn = 0;
-        pass.issued = 0;
+        pass.left = if is_counted || pass.blocks == 0 { pass.blocks } else { u64::MAX };
         pass.permutation =
             (self.keeps_map && pass.blocks > 0).then(|| Permutation::new(pass.blocks, key));
     }
 
     #[inline(always)]
     fn offset(&mut self, direction: Direction, sizes: &Sizes, length_bytes: u64) -> Option<u64> {
-        if self.is_exhausted(direction) {
-            return None;
-        }
         let pass_of = self.pass_of(direction);
         let pass = &mut self.passes[pass_of];
-        pass.issued += 1;
+        if pass.left == 0 {
+            return None;
+        }
+        pass.left -= 1;
         let run_length = match self.modifier {
             OffsetModifier::RunOf(length) | OffsetModifier::RepeatOf(length) => length,
             _ => 1,

@@ -73,7 +73,7 @@ proptest! {
         prop_assert!(!run.issued.is_empty());
         prop_assert!(run.most_in_flight <= job.queue_depth() as usize);
         for (number, (_, io)) in run.issued.iter().enumerate() {
-            prop_assert_eq!(io.ticket.0, number as u64);
+            prop_assert_eq!(io.ticket.0, number as u32);
             let sizes = match io.kind {
                 IoKind::Read => &job.block_sizes.read,
                 IoKind::Write => &job.block_sizes.write,

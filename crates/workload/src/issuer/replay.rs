@@ -217,7 +217,11 @@ impl UnderWay {
     }
 
     fn completed(&mut self, ticket: Ticket) {
-        if let Ok(place) = self.entries.binary_search_by_key(&ticket, |&(ticket, _)| ticket) {
+        let Some(&(first, _)) = self.entries.front() else { return };
+        let (place, since_first) = (ticket.since(first), |ticket: Ticket| ticket.since(first));
+        if let Ok(place) =
+            self.entries.binary_search_by_key(&place, |&(ticket, _)| since_first(ticket))
+        {
             self.entries[place].1 = true;
         }
         while let Some((_, true)) = self.entries.front() {
