@@ -247,12 +247,12 @@ impl Shares {
         while let Some(node) = next {
             let state = &mut self.nodes[node];
             let change = VirtualSpan::of(charged.amount(), state.weight);
-            if state.class == Class::BestEffort {
-                state.vtime = self.levels[state.level].leads.counted(state.vtime);
-            }
             if charged.is_refund() {
                 state.vtime -= change;
             } else {
+                if state.class == Class::BestEffort {
+                    state.vtime = self.levels[state.level].leads.counted(state.vtime);
+                }
                 let paid = state.pay_debt(change);
                 state.vtime = state.vtime + change + paid;
             }
@@ -411,6 +411,7 @@ impl Shares {
     /// If they do not.
     pub fn check(&self) {
         for (_, level) in self.levels.iter() {
+            level.check_floor();
             for set in &level.active {
                 set.check(&self.nodes, |a, b| b.comes_before(a));
             }
