@@ -246,12 +246,13 @@ impl Shares {
         let mut next = Some(node);
         while let Some(node) = next {
             let state = &mut self.nodes[node];
+            let members = &mut self.levels[state.level];
             let change = VirtualSpan::of(charged.amount(), state.weight);
             if charged.is_refund() {
                 state.vtime -= change;
             } else {
                 if state.class == Class::BestEffort {
-                    state.vtime = self.levels[state.level].leads.counted(state.vtime);
+                    state.vtime = members.leads.counted(state.vtime);
                 }
                 let paid = state.pay_debt(change);
                 state.vtime = state.vtime + change + paid;
@@ -260,7 +261,6 @@ impl Shares {
                 *got = if charged.is_refund() { *got - change } else { *got + change };
             }
             let (level, class, active) = (state.level, state.class, state.active);
-            let members = &mut self.levels[level];
             next = members.node;
             if members.charge_classes(class, charged, self.idle_turn) {
                 self.reorders += 1;
