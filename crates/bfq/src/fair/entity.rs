@@ -186,8 +186,8 @@ impl Entity {
         usize::from(self.lane)
     }
 
-    /// It leaves the tree that holds it, and the list of active leaves; the others there do not know
-    /// yet.
+    /// It leaves the tree that holds it, and the list of active leaves; the others there do not
+    /// know yet.
     #[inline]
     pub(super) fn leave_tree(&mut self) -> Left {
         Left {

@@ -13,6 +13,7 @@
 
 mod classes;
 mod debts;
+mod falls;
 mod idle_share;
 mod leads;
 mod lending;

@@ -171,7 +171,7 @@ proptest! {
     }
 
     /// I4: the virtual time of a level never falls, and is before no member by more than the lag
-    /// that it may keep and what it was refunded, but for what is forgotten where a group gets less.
+    /// that it may keep, what it was refunded, and what is forgotten where a group gets less.
     #[test]
     fn virtual_time_never_falls(
         groups in members(5),
