@@ -57,6 +57,7 @@ impl ClassTree {
     /// Sorts `id` into the tree of those in service by its start time.
     pub fn insert_serving(&mut self, entities: &mut Arena<EntityId, Entity>, id: EntityId) {
         debug_assert!(entities[id].is_in_service(), "{id:?} is not in service");
+        debug_assert_eq!(entities[id].place(), Place::Serving, "its place is set before");
         self.serving.insert(entities, id, |a, b| is_later(b.start(), a.start()));
     }
 
@@ -69,6 +70,7 @@ impl ClassTree {
         id: EntityId,
     ) {
         debug_assert!(!entities[id].is_in_service(), "{id:?} is served and idle");
+        debug_assert_eq!(entities[id].place(), Place::Idle, "its place is set before");
         if rules.forgets_last_idle_among_equals {
             let last_finish = self.reference_last_idle.map(|last| entities[last].finish());
             if last_finish.is_none_or(|last| is_later(entities[id].finish(), last)) {
@@ -162,8 +164,9 @@ impl ClassTree {
         if is_later(entities[first].finish(), self.virtual_time) {
             return None;
         }
-        let left = entities[first].leave_tree();
-        self.remove_idle(rules, entities, first, left.neighbours);
+        let gap = entities[first].leave_tree();
+        debug_assert_eq!(gap.place, Place::Idle, "{first:?} is not remembered");
+        self.remove_idle(rules, entities, first, gap.neighbours);
         Some(first)
     }
 

@@ -41,7 +41,7 @@ pub struct Entity {
 
 /// Where an entity was that has left its tree: there is a gap to be closed.
 #[derive(Debug)]
-pub(super) struct Left {
+pub(super) struct Gap {
     pub place: Place,
     pub class: Class,
     pub lane: usize,
@@ -189,8 +189,8 @@ impl Entity {
     /// It leaves the tree that holds it, and the list of active leaves; the others there do not
     /// know yet.
     #[inline]
-    pub(super) fn leave_tree(&mut self) -> Left {
-        Left {
+    pub(super) fn leave_tree(&mut self) -> Gap {
+        Gap {
             place: self.standing.leave(),
             class: self.class(),
             lane: self.lane(),

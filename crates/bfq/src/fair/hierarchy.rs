@@ -178,7 +178,7 @@ impl<S: InService> Hierarchy<S> {
         self.entities[leaf].account.set_budget(budget);
     }
 
-    /// Sets the budget of a leaf, of which it has received nothing yet.
+    /// Sets the budget of a leaf, and clears what it has received.
     pub fn renew_budget(&mut self, leaf: EntityId, budget: Service) {
         let account = &mut self.entities[leaf].account;
         account.set_budget(budget);

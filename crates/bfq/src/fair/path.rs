@@ -75,8 +75,8 @@ impl<S: InService> Hierarchy<S> {
             entity.standing.begin_slot();
             let (above, members) = (entity.level(), entity.members());
             let Some(members) = members else {
-                let left = entity.leave_tree();
-                level.close_gap(&mut self.entities, id, left);
+                let gap = entity.leave_tree();
+                level.close_gap(&mut self.entities, id, gap);
                 break id;
             };
             if self.levels[members].active_members == 1 {

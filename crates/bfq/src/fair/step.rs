@@ -5,7 +5,7 @@
 use super::{
     changed::Reweighed,
     entities::Entities,
-    entity::Left,
+    entity::Gap,
     ids::EntityId,
     level::Level,
     rules::InService,
@@ -45,8 +45,8 @@ impl<S: InService> Level<S> {
         }
         if entity.place() == Place::Idle {
             entity.times.start_at(later(from, entity.finish()));
-            let left = entity.leave_tree();
-            tree.remove_idle(entities.rules, &mut entities.arena, id, left.neighbours);
+            let gap = entity.leave_tree();
+            tree.remove_idle(entities.rules, &mut entities.arena, id, gap.neighbours);
         } else {
             entity.times.start_at(from);
             entity.standing.join();
@@ -81,8 +81,8 @@ impl<S: InService> Level<S> {
                 self.in_service -= 1;
             }
         }
-        let left = entity.leave_tree();
-        self.close_gap(entities, id, left);
+        let gap = entity.leave_tree();
+        self.close_gap(entities, id, gap);
         self.sort_in(entities, id, false, offers);
     }
 
@@ -97,18 +97,19 @@ impl<S: InService> Level<S> {
             return false;
         }
         entities.finishes.compute(id, entity, entity.service());
-        let left = entity.leave_tree();
-        let tree = &self.trees[left.class.index()];
+        let gap = entity.leave_tree();
+        let tree = &self.trees[gap.class.index()];
         let is_remembered = remember && is_later(entity.finish(), tree.virtual_time);
         match entity.standing.end_slots() {
             0 => entity.account.set_service(Service::ZERO),
             slots => self.in_service -= slots,
         }
+        // Its next place is set while the entity is at hand.
         if is_remembered {
             entity.standing.enter(Place::Idle);
         }
-        let class = left.class;
-        self.close_gap(entities, id, left);
+        let class = gap.class;
+        self.close_gap(entities, id, gap);
         if is_remembered {
             self.tree(class).insert_idle(entities.rules, &mut entities.arena, id);
         } else {
@@ -119,26 +120,30 @@ impl<S: InService> Level<S> {
 
     /// Closes the gap that an entity has left in a tree, if it was in one.
     #[inline(always)]
-    pub fn close_gap(&mut self, entities: &mut Entities<S>, id: EntityId, left: Left) {
-        if left.place == Place::Active {
+    pub fn close_gap(&mut self, entities: &mut Entities<S>, id: EntityId, gap: Gap) {
+        if gap.place == Place::Active {
             self.active_members -= 1;
-            let active = &mut self.tree(left.class).active;
-            active.remove_between(&mut entities.arena, id, left.neighbours);
-            if left.hook.is_linked() {
-                entities.active_leaves[left.lane].close(&mut entities.arena, id, left.hook);
+            let active = &mut self.tree(gap.class).active;
+            active.remove_between(&mut entities.arena, id, gap.neighbours);
+            // Only leaves are in a list.
+            debug_assert_eq!(gap.hook.is_linked(), entities.arena[id].is_leaf(), "{id:?}");
+            if gap.hook.is_linked() {
+                entities.active_leaves[gap.lane].close(&mut entities.arena, id, gap.hook);
             }
-        } else if left.place != Place::Neither {
-            self.close_other_gap(entities, id, left);
+        } else if gap.place != Place::Neither {
+            debug_assert!(!gap.hook.is_linked(), "{id:?} is listed and not active");
+            self.close_other_gap(entities, id, gap);
         }
     }
 
     #[inline(never)]
-    fn close_other_gap(&mut self, entities: &mut Entities<S>, id: EntityId, left: Left) {
-        let (tree, arena) = (self.tree(left.class), &mut entities.arena);
-        if S::SEVERAL && left.place == Place::Serving {
-            tree.serving.remove_between(arena, id, left.neighbours);
+    fn close_other_gap(&mut self, entities: &mut Entities<S>, id: EntityId, gap: Gap) {
+        let (tree, arena) = (self.tree(gap.class), &mut entities.arena);
+        if S::SEVERAL && gap.place == Place::Serving {
+            tree.serving.remove_between(arena, id, gap.neighbours);
         } else {
-            tree.remove_idle(entities.rules, arena, id, left.neighbours);
+            debug_assert_eq!(gap.place, Place::Idle, "{id:?} is served");
+            tree.remove_idle(entities.rules, arena, id, gap.neighbours);
         }
     }
 
@@ -235,18 +240,18 @@ impl<S: InService> Level<S> {
     /// Forgets an entity that is on an idle tree.
     #[inline(never)]
     pub fn forget_idle(&mut self, entities: &mut Entities<S>, id: EntityId) {
-        let left = entities[id].leave_tree();
-        debug_assert_eq!(left.place, Place::Idle, "{id:?} is not remembered");
-        self.close_gap(entities, id, left);
+        let gap = entities[id].leave_tree();
+        debug_assert_eq!(gap.place, Place::Idle, "{id:?} is not remembered");
+        self.close_gap(entities, id, gap);
         self.forget(entities, id);
     }
 
     /// Takes an entity out of the active tree.
     #[inline(always)]
     pub fn remove_active(&mut self, entities: &mut Entities<S>, id: EntityId) {
-        let left = entities[id].leave_tree();
-        debug_assert_eq!(left.place, Place::Active, "{id:?} does not wait");
-        self.close_gap(entities, id, left);
+        let gap = entities[id].leave_tree();
+        debug_assert_eq!(gap.place, Place::Active, "{id:?} does not wait");
+        self.close_gap(entities, id, gap);
     }
 
     #[inline(never)]

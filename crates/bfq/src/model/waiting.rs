@@ -30,7 +30,7 @@ pub(crate) struct Waiting {
 
 /// Where a request was that leaves: there is a gap to be closed.
 #[derive(Debug)]
-struct Left {
+struct Gap {
     sector: Sector,
     /// Who was beside it by sector.
     neighbours: [Option<RequestId>; 2],
@@ -145,30 +145,30 @@ impl Waiting {
         seeks: &BackSeeks,
     ) {
         debug_assert_eq!(self.next, Some(id), "it is not next");
-        let left = self.leave(requests, id);
+        let gap = self.leave(requests, id);
         let due = expired_first.and_then(|now| self.due_after(requests, id, now));
         self.next_is_due = due.is_some();
         self.next = match due {
             Some(due) => Some(due),
-            None => self.after(requests, id, &left, seeks),
+            None => self.after(requests, id, &gap, seeks),
         };
-        self.close_gap(requests, id, left);
+        self.close_gap(requests, id, gap);
     }
 
     /// Takes out `id`, which is not the next one.
     #[inline]
     pub fn take_other(&mut self, requests: &mut Requests, id: RequestId) {
         debug_assert_ne!(self.next, Some(id), "it is next");
-        let left = self.leave(requests, id);
-        self.close_gap(requests, id, left);
+        let gap = self.leave(requests, id);
+        self.close_gap(requests, id, gap);
     }
 
     /// `id` leaves: it does not count any more, and the others do not know yet.
     #[inline(always)]
-    fn leave(&mut self, requests: &mut Requests, id: RequestId) -> Left {
+    fn leave(&mut self, requests: &mut Requests, id: RequestId) -> Gap {
         let request = &mut requests[id];
         self.counts[usize::from(request.sync)] -= 1;
-        Left {
+        Gap {
             sector: request.sector,
             neighbours: request.links().neighbours(),
             hook: request.hook_mut().take(),
@@ -177,9 +177,9 @@ impl Waiting {
 
     /// Closes the gap that `id` has left; what is next stays.
     #[inline(always)]
-    fn close_gap(&mut self, requests: &mut Requests, id: RequestId, left: Left) {
-        self.by_sector.remove_between(requests, id, left.neighbours);
-        self.by_age.close(requests, id, left.hook);
+    fn close_gap(&mut self, requests: &mut Requests, id: RequestId, gap: Gap) {
+        self.by_sector.remove_between(requests, id, gap.neighbours);
+        self.by_age.close(requests, id, gap.hook);
         debug_assert_eq!(self.next.is_none(), self.by_age.is_empty(), "one waits, none is next");
     }
 
@@ -196,12 +196,12 @@ impl Waiting {
         &self,
         requests: &Requests,
         last: RequestId,
-        left: &Left,
+        gap: &Gap,
         seeks: &BackSeeks,
     ) -> Option<RequestId> {
-        let ahead = left.neighbours[RIGHT];
+        let ahead = gap.neighbours[RIGHT];
         let ahead = ahead.or(self.by_sector.first().filter(|&first| first != last));
-        choose(requests, ahead, left.neighbours[LEFT], left.sector, seeks)
+        choose(requests, ahead, gap.neighbours[LEFT], gap.sector, seeks)
     }
 
     /// Sorts `id` anew after its first sector changed, and lets it compete for being next.
@@ -301,7 +301,7 @@ fn is_better(one: &Content, two: &Content, position: Sector, seeks: &BackSeeks) 
 }
 
 /// What it costs to get from `position` to a sector: a seek, or, dearer than all seeks, a sweep
-/// from the start of the disk, which comes by this sector. One number, so that comparing two takes
+/// from the start of the disk, which comes by this sector. One number, so that to compare two needs
 /// no branch.
 #[inline(always)]
 fn reach(sector: Sector, position: Sector, seeks: &BackSeeks) -> u128 {

@@ -3,8 +3,12 @@
 
 use crate::machine::{LoopDevice, instances, machine, top, wait_for};
 use std::fs;
+use std::io::ErrorKind;
 use std::os::unix::process::CommandExt;
+use std::path::Path;
 use std::process::{Command, Output};
+use std::thread;
+use std::time::Duration;
 
 /// Nobody, on all machines.
 const NOBODY: u32 = 65534;
@@ -56,6 +60,15 @@ fn all_may_enter() -> fs::Permissions {
     std::os::unix::fs::PermissionsExt::from_mode(0o755)
 }
 
+/// Removes an instance of the tracer. A program that another test starts at this moment has the
+/// files of this one open until it begins, and an instance stays while one is open.
+fn remove_instance(instance: &Path) {
+    while let Err(error) = fs::remove_dir(instance) {
+        assert_eq!(error.kind(), ErrorKind::ResourceBusy, "{}: {error}", instance.display());
+        thread::sleep(Duration::from_millis(10));
+    }
+}
+
 #[test]
 fn two_at_once_and_another_tracer_do_not_disturb_each_other() {
     let Some((device, tracefs)) = machine() else { return };
@@ -81,7 +94,7 @@ fn two_at_once_and_another_tracer_do_not_disturb_each_other() {
     let is_enabled = fs::read_to_string(&enabled).unwrap();
     let traced = fs::read_to_string(other.join("trace")).unwrap();
     fs::write(&enabled, "0").unwrap();
-    fs::remove_dir(&other).unwrap();
+    remove_instance(&other);
     assert_eq!(is_enabled.trim(), "1", "the other tracer goes on");
     assert!(traced.contains("block_bio_queue"), "{traced}");
 }

@@ -16,7 +16,7 @@ use crate::{
 impl<O: Observer> Scheduler<O> {
     /// The first request of a queue that is not busy (spec 3.15). Returns whether the
     /// queue looks interactive.
-    pub(crate) fn become_busy(&mut self, queue: QueueId, new: &NewRequest) -> bool {
+    pub(super) fn become_busy(&mut self, queue: QueueId, new: &NewRequest) -> bool {
         debug_assert_ne!(self.policy.slot.in_service, Some(queue), "it is busy");
         let low_latency = self.tunables.low_latency;
         let Model { queues, processes, .. } = &mut self.model;
