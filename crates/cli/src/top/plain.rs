@@ -25,10 +25,11 @@ pub fn show(
     let start = Instant::now();
     let mut began = start;
     loop {
-        watch.poll().map_err(failure)?;
+        // Whether it is over is asked before what has happened is read: all until then counts.
         let now = Instant::now();
         let left = timing.length.map(|length| length.saturating_sub(now - start));
         let is_over = interrupt.requested() || left.is_some_and(|left| left.is_zero());
+        watch.poll().map_err(failure)?;
         if is_over || now - began >= timing.interval {
             // The last interval ends with the time, not with a rest of one.
             began = if now - began < timing.interval * 2 { began + timing.interval } else { now };
