@@ -349,6 +349,7 @@ impl JobProcess {
             Op::Read => IoKind::Read,
             Op::Write => IoKind::Write,
             Op::Discard => IoKind::Trim,
+            // An fdatasync ends as an fsync does.
             Op::Flush => IoKind::Fsync,
         };
         let sample = Sample {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! An I/O of a process.
 
-/// The number of an I/O within its process, from 0. Numbers are below 2³¹ and then begin at 0
-/// again, so they are unique among the I/Os in flight.
+/// The number of an I/O within its process: from 0 to 2³¹ - 1, and then from 0 again. No process
+/// has so many I/Os in flight, so it is unique among these.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Ticket(pub u32);
 
 impl Ticket {
-    /// All bits of a number.
+    /// The bits of a number: bit 31 marks what is no I/O of a process (`runner::token_parts`).
     const MASK: u32 = (1 << 31) - 1;
 
     /// The number of the next I/O.

@@ -218,9 +218,10 @@ impl UnderWay {
 
     fn completed(&mut self, ticket: Ticket) {
         let Some(&(first, _)) = self.entries.front() else { return };
-        let (place, since_first) = (ticket.since(first), |ticket: Ticket| ticket.since(first));
+        // Numbers begin again at 0, so they are in order only as distances from the first.
+        let distance = ticket.since(first);
         if let Ok(place) =
-            self.entries.binary_search_by_key(&place, |&(ticket, _)| since_first(ticket))
+            self.entries.binary_search_by_key(&distance, |&(ticket, _)| ticket.since(first))
         {
             self.entries[place].1 = true;
         }

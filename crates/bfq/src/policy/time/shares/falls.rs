@@ -29,10 +29,13 @@ impl Level {
         is_one_behind.then_some(floor)
     }
 
-    /// Asserts that the floor is nowhere that the virtual time has not come to.
+    /// Asserts that the virtual time has come as far as the floor.
+    ///
+    /// # Panics
+    /// If it has not.
     pub(super) fn check_floor(&self) {
         let now = self.clocks[Class::BestEffort.index()].now();
-        assert!(self.leads.floor().is_none_or(|floor| !now.is_before(floor)), "a floor to come");
+        assert!(self.leads.floor().is_none_or(|floor| !now.is_before(floor)), "the floor is ahead");
     }
 }
 
@@ -45,7 +48,7 @@ impl Shares {
         while let Some(group) = self.levels[level].node {
             let part = self.part_of(group, Span::from_s(1));
             let members = &mut self.levels[level];
-            // All may be on loan: their leads are limited when these end.
+            // If all members are on loan, leads are limited when the loans have ended.
             if members.leads.has_fallen(part, now)
                 && let Some(most) = members.active[rank_of(Class::BestEffort)].last()
             {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Leads within a group that gets less.
+//! Leads within a group that gets less: when they count, and for how much.
 
 use super::{super::super::device_time::DeviceTime, *};
 use crate::units::Weight;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What is kept of a group so that its members wait for no long leads once it gets less: `falls.rs`
-//! limits them.
+//! The leads of the members of a group: when they are to be limited, because the group gets less
+//! (`falls.rs`, which does that), and from where those that are further behind are counted then.
 
 use super::virtual_time::VirtualTime;
 use crate::units::{Span, Time};
@@ -10,7 +10,7 @@ const FALLS_TO: u64 = 2;
 /// Leads in a group are limited at most once in this time: ten rounds.
 const AGAIN: Span = Span::from_s(60);
 
-/// What is kept of a group for that.
+/// The state of that, of one group.
 #[derive(Debug)]
 pub(super) struct Leads {
     /// The largest part of the disk that the group had when a slot began in it, since leads were
@@ -34,7 +34,8 @@ impl Leads {
             && self.limited_at.is_none_or(|at| now.since(at) >= AGAIN)
     }
 
-    /// The part of the group has fallen to this. Was a member so far behind that a floor was set?
+    /// The part of the group has fallen to this. If a member was further behind than `floor`, leads
+    /// are limited to there, and for [`AGAIN`] not a second time.
     pub fn note_fall(&mut self, part: Span, floor: Option<VirtualTime>, now: Time) {
         self.part = part;
         if floor.is_some() {
