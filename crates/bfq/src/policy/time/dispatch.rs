@@ -29,7 +29,7 @@ const AHEAD: u64 = 4;
 /// A queue that is out for longer begins like a new one.
 const SILENCE: Span = Span::from_s(2);
 /// How much less than the others a queue may have got when it comes back.
-const LAG: Span = Span::from_ms(100);
+pub(super) const LAG: Span = Span::from_ms(100);
 
 impl<O: Observer> Scheduler<O> {
     pub(super) fn node_of(&self, queue: QueueId) -> NodeId {

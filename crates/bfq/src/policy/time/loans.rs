@@ -6,6 +6,7 @@
 //! seconds of the time of others, and a share of the time that passes.
 
 use super::{
+    dispatch::LAG,
     loan::{Loan, POOL},
     shares::NodeId,
     state::Scheduler,
@@ -91,8 +92,24 @@ impl<O: Observer> Scheduler<O> {
         };
         if let Some(reason) = ended {
             self.end_loan(queue, reason);
+            if reason == LoanEnd::Pauses {
+                self.lend_lag(queue);
+            }
         }
         ended.is_none()
+    }
+
+    /// The loan of a queue has ended because it pauses. If it reads in sequence it may be a film,
+    /// whose frames are read in visits: each costs it the way there and back, until the disk reads
+    /// ahead for it. So it does not pay for its loan first, but goes on like one that comes back
+    /// after a pause, if its groups may take so much more from others.
+    fn lend_lag(&mut self, queue: QueueId) {
+        let may_be_film =
+            self.device.rotational && self.model.queues[queue].policy.pattern.is_sequential();
+        if may_be_film && self.take_from_pools(queue, LAG) {
+            let node = self.node_of(queue);
+            self.policy.shares.put_behind(node, LAG);
+        }
     }
 
     pub(super) fn end_loan(&mut self, queue: QueueId, reason: LoanEnd) {

@@ -71,11 +71,17 @@ impl Host {
 
     /// One request is served in 10 ms; its process reads on. Returns whose it was.
     fn serve(&mut self) -> usize {
+        let who = self.serve_one();
+        self.read(who);
+        self.scheduler.check();
+        who
+    }
+
+    /// One request is served in 10 ms. Returns whose it was.
+    fn serve_one(&mut self) -> usize {
         loop {
             if let Some(who) = self.dispatch() {
                 self.complete(who, 10 * MS);
-                self.read(who);
-                self.scheduler.check();
                 return who;
             }
             let timer = self.scheduler.next_timer().expect("the disk is idle, and has a reason");
@@ -155,6 +161,51 @@ fn a_storm_of_starts_takes_what_the_pool_has() {
         assert!(lent_ns <= bound_ns, "{lent_ns} ns by {} ns", host.now_ns - began_ns);
     }
     assert!(lent_ns > 8_000 * MS, "they may take more than {lent_ns} ns");
+}
+
+/// A new process beside three readers reads, pauses for 20 ms, which ends its loan, and reads what
+/// lies this far behind. Returns how much less than the first of them it has got then, in ms.
+fn begin_with_a_pause(host: &mut Host, sectors_left_out: u64) -> i64 {
+    let new = host.start();
+    host.read(new);
+    loop {
+        let who = host.serve_one();
+        if who == new {
+            break;
+        }
+        host.read(who);
+    }
+    host.now_ns += 20 * MS;
+    host.positions[new] += sectors_left_out;
+    host.read(new);
+    assert!(!host.is_on_loan(new), "its pause is too long");
+    host.scheduler.check();
+    let least_ns = (0..3).map(|who| host.vtime_ns(who)).min().expect("three readers");
+    (least_ns as i64 - host.vtime_ns(new) as i64) * 40 / MS as i64
+}
+
+/// Who reads in sequence, like a film, goes on as one that comes back after a pause.
+#[test]
+fn a_film_that_begins_does_not_pay_for_its_loan_at_once() {
+    for (sectors_left_out, expected_ms) in [(0, 95..=105), (1 << 20, -15..=5)] {
+        let lag_ms = begin_with_a_pause(&mut three_readers(1), sectors_left_out);
+        assert!(expected_ms.contains(&lag_ms), "{sectors_left_out} left out: {lag_ms} ms");
+    }
+}
+
+/// Two hundred films: that is taken from others, and bounded like all that is lent.
+#[test]
+fn a_storm_of_films_takes_what_the_pool_has() {
+    let mut host = three_readers(1);
+    let (began_ns, mut granted_ms) = (host.now_ns, 0);
+    for film in 0..200 {
+        if begin_with_a_pause(&mut host, 0) > 90 {
+            granted_ms += 100;
+        }
+        let bound_ms = 6_000 + (host.now_ns - began_ns) / MS / 4;
+        assert!(granted_ms <= bound_ms, "{granted_ms} ms, after {film} films");
+    }
+    assert!(granted_ms > 4_000, "they may take more than {granted_ms} ms");
 }
 
 /// Beside three readers, and a storm of starts, an idle process is served within two of its turns,

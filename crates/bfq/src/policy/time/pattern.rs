@@ -41,6 +41,11 @@ impl Pattern {
         self.in_one_piece
     }
 
+    /// Fewer than half of the requests that are remembered jumped.
+    pub fn is_sequential(&self) -> bool {
+        2 * self.jumps.count_ones() < self.seen
+    }
+
     /// More than half of the requests that are remembered jumped.
     pub fn is_random(&self) -> bool {
         2 * self.jumps.count_ones() > self.seen

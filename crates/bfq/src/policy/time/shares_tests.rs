@@ -190,6 +190,26 @@ fn a_debt_is_paid_in_pieces() {
     // Together each has had 1800 ms, the loan included.
 }
 
+/// Whatever it had on loan, alone or in a group, its next 100 ms come before all others'.
+#[test]
+fn who_is_put_behind_after_a_loan_goes_first_for_the_lag() {
+    for (in_group, lent_ms) in [(false, 0), (false, 60), (true, 0), (true, 60)] {
+        let (mut shares, [other]) = queues([(Class::BestEffort, QUEUE_WEIGHT)]);
+        let root = shares.root();
+        let group =
+            in_group.then(|| shares.add_group(root, Weight::DEFAULT_GROUP).expect("memory"));
+        let level = group.map(|(_, level)| level);
+        let sibling = active(&mut shares, level, Class::BestEffort, QUEUE_WEIGHT);
+        let film = active(&mut shares, level, Class::BestEffort, QUEUE_WEIGHT);
+        shares.begin_loan(film);
+        shares.charge(film, ms(lent_ms));
+        shares.end_loan(film);
+        shares.put_behind(film, Span::from_ms(100));
+        let got = turns(&mut shares, [film, sibling, other], 100);
+        assert_eq!(got, [100, 0, 0], "in a group: {in_group}, {lent_ms} ms on loan");
+    }
+}
+
 #[test]
 fn what_is_got_on_loan_stops_at_its_bound() {
     // Seed 8185 of the random scenarios: a device whose full rate was learnt from its pauses.

@@ -4,7 +4,7 @@
 use super::{
     LevelId, NodeId, Shares,
     node::{Node, ON_LOAN, rank_of},
-    virtual_time::VirtualSpan,
+    virtual_time::{VirtualSpan, VirtualTime},
 };
 use crate::units::{Class, Ioprio, Span, Weight};
 use core::num::NonZeroU32;
@@ -54,17 +54,37 @@ impl Shares {
     }
 
     fn set_loan(&mut self, node: NodeId, loan: Option<VirtualSpan>) {
+        self.change_place(node, |state, now| {
+            state.loan = loan;
+            if loan.is_none() {
+                state.owe(now, VirtualSpan::of(LEAD, state.usual_weight()));
+            }
+        });
+    }
+
+    /// A queue whose loan has ended goes on like one that comes back after a pause: behind the
+    /// others by `lag` of service at a usual weight. So do the groups above it, up to one that is
+    /// on loan for another queue.
+    pub fn put_behind(&mut self, queue: NodeId, lag: Span) {
+        let mut next = Some(queue);
+        while let Some(node) = next.filter(|&node| self.nodes[node].loan.is_none()) {
+            self.change_place(node, |state, now| {
+                let behind = now - VirtualSpan::of(lag, state.usual_weight());
+                state.vtime -= state.vtime.since(behind);
+            });
+            next = self.levels[self.nodes[node].level].node;
+        }
+    }
+
+    /// Changes what decides on the place of a best-effort node in the order of its level, whose
+    /// virtual time is told to `change`.
+    fn change_place(&mut self, node: NodeId, change: impl FnOnce(&mut Node, VirtualTime)) {
         let Node { active, level, class, .. } = self.nodes[node];
-        debug_assert!(class == Class::BestEffort, "a loan of {class:?}");
+        debug_assert!(class == Class::BestEffort, "{class:?} has no loans");
         if active {
             self.take_out(node);
         }
-        self.nodes[node].loan = loan;
-        if loan.is_none() {
-            let clock = self.levels[level].clocks[class.index()];
-            let state = &mut self.nodes[node];
-            state.owe(clock.now(), VirtualSpan::of(LEAD, state.usual_weight()));
-        }
+        change(&mut self.nodes[node], self.levels[level].clocks[class.index()].now());
         if active {
             self.insert(node);
             self.advance(level, class);
