@@ -52,12 +52,16 @@ impl<S: InService> Level<S> {
                 return Some(Class::Idle);
             }
         }
+        if self.active_members == 0 {
+            return None;
+        }
         if has_active(Class::RealTime) {
             Some(Class::RealTime)
         } else if has_active(Class::BestEffort) {
             Some(Class::BestEffort)
         } else {
-            has_active(Class::Idle).then_some(Class::Idle)
+            debug_assert!(has_active(Class::Idle), "active members are in no tree");
+            Some(Class::Idle)
         }
     }
 

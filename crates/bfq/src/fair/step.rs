@@ -132,18 +132,26 @@ impl<S: InService> Level<S> {
             }
         } else if gap.place != Place::Neither {
             debug_assert!(!gap.hook.is_linked(), "{id:?} is listed and not active");
-            self.close_other_gap(entities, id, gap);
+            self.close_other_gap(entities, id, gap.place, gap.class, gap.neighbours);
         }
     }
 
+    // It takes the parts of the gap: to pass it by reference, each caller would put it in memory.
     #[inline(never)]
-    fn close_other_gap(&mut self, entities: &mut Entities<S>, id: EntityId, gap: Gap) {
-        let (tree, arena) = (self.tree(gap.class), &mut entities.arena);
-        if S::SEVERAL && gap.place == Place::Serving {
-            tree.serving.remove_between(arena, id, gap.neighbours);
+    fn close_other_gap(
+        &mut self,
+        entities: &mut Entities<S>,
+        id: EntityId,
+        place: Place,
+        class: Class,
+        neighbours: [Option<EntityId>; 2],
+    ) {
+        let (tree, arena) = (self.tree(class), &mut entities.arena);
+        if S::SEVERAL && place == Place::Serving {
+            tree.serving.remove_between(arena, id, neighbours);
         } else {
-            debug_assert_eq!(gap.place, Place::Idle, "{id:?} is served");
-            tree.remove_idle(entities.rules, arena, id, gap.neighbours);
+            debug_assert_eq!(place, Place::Idle, "{id:?} is served");
+            tree.remove_idle(entities.rules, arena, id, neighbours);
         }
     }
 

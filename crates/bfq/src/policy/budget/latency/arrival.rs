@@ -21,8 +21,8 @@ pub(crate) struct Arrival {
     pub interactive: bool,
     /// It keeps the pace of a player.
     pub soft_rt: bool,
-    /// It may be raised, or is.
-    pub deserves: bool,
+    /// The raise of its queue may start, change or end.
+    pub may_change_raise: bool,
 }
 
 impl Budget {
@@ -55,10 +55,12 @@ impl Budget {
             let at = |process| processes.at(process, state.actuator);
             new.process.is_some_and(|process| at(process).policy.stably_merged)
         };
-        let one_process = state.sync && (state.is_singly_owned() || is_stably_merged());
-        let candidate = one_process && (interactive || soft_rt);
-        let deserves = low_latency && (leaf.coefficient() > 1 || candidate);
+        let one_process = || state.sync && (state.is_singly_owned() || is_stably_merged());
+        let raised = state.policy.is_raised();
+        let ends_raise = raised && state.policy.burst.in_large_burst;
+        let deserves_raise = (interactive || soft_rt) && (raised || one_process());
+        let may_change_raise = low_latency && (ends_raise || deserves_raise);
         let in_time = !clock.now.is_more_than(durations.in_time, last_completion);
-        Arrival { in_time, idle_for_long, interactive, soft_rt, deserves }
+        Arrival { in_time, idle_for_long, interactive, soft_rt, may_change_raise }
     }
 }

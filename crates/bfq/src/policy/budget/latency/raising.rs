@@ -32,10 +32,9 @@ pub(crate) struct Raising<'a, O> {
 }
 
 impl<O: Observer> Raising<'_, O> {
-    /// Starts, changes or ends the raise of a queue that becomes busy, and is raised or deserves it
-    /// (spec 4.3).
+    /// Starts, changes or ends the raise of a queue that becomes busy, if it is time to (spec 4.3).
     pub fn follow_arrival(&mut self, arrival: Arrival) {
-        debug_assert!(!self.state.busy && (self.state.is_raised() || arrival.deserves));
+        debug_assert!(!self.state.busy && arrival.may_change_raise);
         if !self.clock.tick.is_more_than(AFTER_SPLIT, self.state.merge.split_at) {
             return;
         }

@@ -36,13 +36,13 @@ impl<O: Observer> Scheduler<O> {
 
     /// A queue stops being busy; `how` it leaves the trees.
     pub(crate) fn make_idle(&mut self, queue: QueueId, how: Leaving) -> Forgotten {
-        let state = &self.model.queues[queue];
-        debug_assert!(state.policy.busy && state.is_empty(), "{queue:?} has to be served");
         self.tell(|_| Decision::Idle { queue });
         if self.model.detailed.on {
             self.note_dequeue(queue);
         }
-        let state = &mut self.model.queues[queue].policy;
+        let state = &mut self.model.queues[queue];
+        debug_assert!(state.policy.busy && state.is_empty(), "{queue:?} has to be served");
+        let state = &mut state.policy;
         state.busy = false;
         let entity = state.entity;
         let class = self.policy.fair.entity(entity).class();

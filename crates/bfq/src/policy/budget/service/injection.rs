@@ -21,17 +21,16 @@ const LARGE: Sectors = Sectors::of(64);
 const ACTUATOR_LOAD: u32 = 4;
 
 impl Budget {
-    /// A request of another queue to serve while the one in service has nothing, and the rule by
-    /// which that does no harm.
+    /// A request of another queue to serve while the one in service, which is this one, has
+    /// nothing, and the rule by which that does no harm.
     // Out of line: within the selection, turns of the queue in service would go through memory.
     #[inline(never)]
     pub(super) fn find_injected(
         &self,
         model: &Model<Budget>,
         device: &Device,
-        queue: QueueId,
+        state: &Queue<Budget>,
     ) -> Option<(Turn, InjectionRule)> {
-        let state = &model.queues[queue];
         debug_assert!(state.is_empty(), "it has a request of its own to serve");
         if let Some(turn) = self.turn_of_own_async_queue(model, state) {
             return Some((turn, InjectionRule::OwnAsync));
@@ -55,12 +54,11 @@ impl Budget {
         let bears_large = device.rotational || model.load.in_flight == 0;
         for lane in 0..device.actuators {
             for leaf in self.fair.active_leaves(lane) {
-                let Some(turn) = self.fitting_turn(model, self.queue_of(leaf)) else {
+                if only_raised && self.fair.entity(leaf).coefficient() == 1 {
                     continue;
-                };
-                let welcome = !only_raised || model.queues[turn.queue].policy.is_raised();
-                let is_small = || model.requests[turn.request].sectors() < LARGE;
-                if welcome && (bears_large || is_small()) {
+                }
+                let Some(turn) = self.fitting_turn(model, leaf) else { continue };
+                if bears_large || model.requests[turn.request].sectors() < LARGE {
                     return Some((turn, InjectionRule::Limit));
                 }
             }
@@ -84,10 +82,11 @@ impl Budget {
     }
 
     /// The turn of another queue, if that is busy and its next request fits.
-    #[inline]
+    // Out of line: most queues have neither a waker nor an async queue beside them.
+    #[inline(never)]
     fn injectable_turn(&self, model: &Model<Budget>, queue: QueueId) -> Option<Turn> {
-        let busy = model.queues[queue].policy.busy;
-        if busy { self.fitting_turn(model, queue) } else { None }
+        let state = &model.queues[queue].policy;
+        if state.busy { self.fitting_turn(model, state.entity) } else { None }
     }
 
     /// A request to serve because an actuator of the device has too little to do (spec 9), if it is
@@ -111,7 +110,7 @@ impl Budget {
                 return None;
             }
             let mut leaves = self.fair.active_leaves(lane);
-            let found = leaves.find_map(|leaf| self.fitting_turn(model, self.queue_of(leaf)));
+            let found = leaves.find_map(|leaf| self.fitting_turn(model, leaf));
             if found.is_some() {
                 return found;
             }

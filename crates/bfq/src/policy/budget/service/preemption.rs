@@ -30,7 +30,7 @@ impl<O: Observer> Scheduler<O> {
             state = &mut queues[queue];
         }
         state.policy.begin_backlog(clock.tick);
-        if arrival.deserves {
+        if arrival.may_change_raise {
             self.raising(queue).follow_arrival(arrival);
         }
         self.make_busy(queue, entity, continues);
@@ -107,8 +107,10 @@ impl Budget {
         if one.class() < two.class() {
             return true;
         }
-        let siblings = new.group == old.group;
-        let weight = |leaf: &Entity| match self.fair.group_of(leaf.level()).filter(|_| !siblings) {
+        if new.group == old.group {
+            return one.weight() > two.weight();
+        }
+        let weight = |leaf: &Entity| match self.fair.group_of(leaf.level()) {
             Some(group) => self.fair.entity(group).weight(),
             None => leaf.weight(),
         };

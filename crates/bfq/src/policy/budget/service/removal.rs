@@ -72,8 +72,8 @@ impl<O: Observer> Scheduler<O> {
         }
         let forgotten = self.make_idle(queue, Leaving::Emptied);
         let entity = self.model.queues[queue].policy.entity;
-        self.policy.fair.set_budget(entity, Service::ZERO);
         self.model.leave_positions(queue);
+        self.policy.fair.set_budget(entity, Service::ZERO);
         self.free_forgotten(forgotten);
     }
 }

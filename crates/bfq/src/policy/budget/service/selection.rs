@@ -46,7 +46,7 @@ impl<O: Observer> Scheduler<O> {
             }
             if let Some(request) = state.waiting.next {
                 let charge = self.policy.charge(&self.model.requests, state, request);
-                if self.policy.fits(state, charge) {
+                if charge <= self.policy.leaf(state).budget_left() {
                     if self.policy.slot.idle_timer.is_some() {
                         self.end_idling(queue);
                     }
@@ -64,7 +64,8 @@ impl<O: Observer> Scheduler<O> {
                 WhenEmpty::Ends => self.expire(queue, Reason::NoMoreRequests, None),
             }
         };
-        let (turn, rule) = self.policy.find_injected(&self.model, &self.device, waited_for)?;
+        let state = &self.model.queues[waited_for];
+        let (turn, rule) = self.policy.find_injected(&self.model, &self.device, state)?;
         if rule == InjectionRule::Limit {
             self.policy.sampling.injected = true;
         }

@@ -3,7 +3,7 @@
 
 use super::budgets;
 use crate::{
-    fair::{Forgotten, Service},
+    fair::{EntityId, Forgotten, Service},
     model::{
         Model,
         ids::{QueueId, RequestId},
@@ -59,18 +59,13 @@ impl Budget {
         budgets::charge(sectors, if plain { 1 } else { ASYNC_CHARGE_FACTOR })
     }
 
-    /// The next request of a queue, if it fits into what is left of the queue's budget.
-    #[inline(never)]
-    pub(super) fn fitting_turn(&self, model: &Model<Budget>, queue: QueueId) -> Option<Turn> {
+    /// The next request of the queue of a leaf, if it fits into what is left of the queue's budget.
+    #[inline(always)]
+    pub(super) fn fitting_turn(&self, model: &Model<Budget>, leaf: EntityId) -> Option<Turn> {
+        let queue = self.queue_of(leaf);
         let state = &model.queues[queue];
         let request = state.waiting.next?;
         let charge = self.charge(&model.requests, state, request);
-        self.fits(state, charge).then_some(Turn { queue, request, charge })
-    }
-
-    /// Whether a charge fits into what is left of a queue's budget.
-    #[inline(always)]
-    pub(super) fn fits(&self, state: &Queue<Budget>, charge: Service) -> bool {
-        charge <= self.leaf(state).budget_left()
+        (charge <= self.fair.entity(leaf).budget_left()).then_some(Turn { queue, request, charge })
     }
 }
