@@ -132,7 +132,8 @@ impl<O: Observer, P: Policy> Scheduler<O, P> {
         request.set_what(&Content::of(new));
         request.queue = queue;
         request.state = state;
-        request.fifo_deadline = self.clock.now + self.tunables.fifo_expire[usize::from(new.sync)];
+        let expire = self.tunables.fifo_expire[usize::from(new.sync)];
+        request.fifo_deadline = self.clock.now.plus(expire);
     }
 
     /// Puts a request into the list of those that are served before all queues.

@@ -29,6 +29,9 @@ impl WeightCounters {
     }
 
     /// Adds one queue of this weight.
+    // Out of line, as `remove`: most queues that become busy or idle are counted all the time, or
+    // are raised.
+    #[inline(never)]
     pub fn add(&mut self, weight: Weight) {
         let at = Self::position(weight);
         if self.counts[at] == 0 {
@@ -39,6 +42,7 @@ impl WeightCounters {
     }
 
     /// Takes away one queue of this weight, which was added.
+    #[inline(never)]
     pub fn remove(&mut self, weight: Weight) {
         let at = Self::position(weight);
         debug_assert!(self.counts[at] > 0, "no queue of weight {weight} is counted");

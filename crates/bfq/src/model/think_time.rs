@@ -20,13 +20,13 @@ pub struct ThinkTime {
 }
 
 impl ThinkTime {
-    /// Adds a sample; the caller has capped it.
+    /// Adds a sample; the caller has capped it at less than 2⁵³ ns.
     pub fn add(&mut self, sample: Span) {
         self.samples = (7 * self.samples + GAIN) / 8;
         debug_assert!((1..GAIN).contains(&self.samples), "{} samples", self.samples);
-        self.total = (self.total * 7 + sample * GAIN) / 8;
+        self.total = self.total.times(7).plus(sample.times(GAIN)) / 8;
         if self.samples > VALID_SAMPLES {
-            self.mean = (self.total + Span::from_ns(GAIN / 2)) / self.samples;
+            self.mean = self.total.plus(Span::from_ns(GAIN / 2)) / self.samples;
         }
     }
 

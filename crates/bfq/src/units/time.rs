@@ -191,6 +191,14 @@ impl Time {
         if self.0 > earlier.0 { Span((self.0 - earlier.0) as u64) } else { Span::ZERO }
     }
 
+    /// The time that is later by a span of two years at most. The sum may be beyond the latest
+    /// time, by no more than that, so that times keep their order.
+    #[inline]
+    pub(crate) const fn plus(self, span: Span) -> Time {
+        debug_assert!(span.0 <= Self::MAX as u64 / 64, "a long span");
+        Time(self.0 + span.0 as i64)
+    }
+
     /// Whether strictly more than `span` separates `self` from the earlier `start`.
     #[inline]
     pub const fn is_more_than(self, span: Span, start: Time) -> bool {

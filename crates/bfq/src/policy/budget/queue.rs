@@ -266,7 +266,7 @@ impl Queue<Budget> {
         let rests = self.in_flight == 0 && self.is_empty();
         let idle = if rests { self.idle_for(clock.now, wraps) } else { Span::ZERO };
         if rests && !self.policy.busy {
-            self.history.think_time.add(idle.min(slice_idle * 2));
+            self.history.think_time.add(idle.min(slice_idle.times(2)));
         }
         if self.sync {
             let is_new = self.policy.burst.just_created;

@@ -66,13 +66,12 @@ impl<O: Observer> Scheduler<O> {
             self.policy.update_position(&mut self.model, &self.clock, queue);
             return;
         }
+        let entity = self.model.queues[queue].policy.entity;
+        self.model.leave_positions(queue);
         if serving {
-            self.model.leave_positions(queue);
             return;
         }
         let forgotten = self.make_idle(queue, Leaving::Emptied);
-        let entity = self.model.queues[queue].policy.entity;
-        self.model.leave_positions(queue);
         self.policy.fair.set_budget(entity, Service::ZERO);
         self.free_forgotten(forgotten);
     }

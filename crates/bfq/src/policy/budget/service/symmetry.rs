@@ -26,7 +26,7 @@ impl Budget {
     }
 
     /// A queue with requests neither waiting nor in flight stops counting in the symmetry test.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn stop_counting(&mut self, groups: &mut Groups<Budget>, state: &mut Queue<Budget>) {
         debug_assert_eq!(state.in_flight, 0, "it competes");
         self.competition.uncount_weight(&mut state.policy);
