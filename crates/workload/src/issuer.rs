@@ -91,6 +91,9 @@ pub struct Issuer {
     /// Where the files of a trace begin.
     start_bytes: u64,
     settings: Settings,
+    /// Whether it does anything besides one read or write after another, as [`has_extras`] says, or
+    /// was ever held back. If not, what only such processes do is not looked at for each I/O.
+    has_extras: bool,
     times: Option<Times>,
     in_ramp: bool,
     work: Work,
@@ -132,6 +135,19 @@ struct Settings {
     start_delay_ns: u64,
     ramp_time_ns: u64,
     runtime_ns: Option<u64>,
+}
+
+/// Whether processes of that job do more than one read or write after another.
+fn has_extras(job: &Job) -> bool {
+    let syncs = job.fsync_every_writes.is_some() || job.fdatasync_every_writes.is_some();
+    job.trace.is_some()
+        || job.rw.trims()
+        || syncs
+        || job.end_fsync
+        || job.think_time.pause_ns > 0
+        || Direction::ALL.iter().any(|&direction| job.rate[direction].is_some())
+        || job.latency_target.is_some()
+        || job.verify.is_some()
 }
 
 /// Where the I/O comes from.
@@ -186,6 +202,7 @@ impl Issuer {
                 ramp_time_ns: job.ramp_time_ns,
                 runtime_ns: job.runtime_ns,
             },
+            has_extras: has_extras(job),
             times: None,
             in_ramp: job.ramp_time_ns > 0,
             work,
@@ -214,7 +231,7 @@ impl Issuer {
             None => self.start(now_ns),
         };
         self.is_full = false;
-        if self.reads_back() && !self.stopped {
+        if self.has_extras && self.reads_back() && !self.stopped {
             return self.read_next_back();
         }
         if self.stopped || now_ns >= times.deadline_ns {
@@ -228,25 +245,18 @@ impl Issuer {
             self.limits.ramp_is_over();
             self.depth.start(now_ns);
         }
-        if self.syncs.in_flight.is_some() || self.trim.is_some() {
-            return IssuerStep::Wait;
-        }
-        match self.thinker.think(now_ns, self.in_flight) {
-            Thought::GoOn => {}
-            Thought::Paused => self.pace.thought(now_ns),
-            Thought::Drain => return IssuerStep::Wait,
-            Thought::PauseUntil(until_ns) => {
-                return IssuerStep::Sleep { until_ns: until_ns.min(times.deadline_ns) };
-            }
+        if self.has_extras
+            && let Some(step) = self.pause(now_ns, times.deadline_ns)
+        {
+            return step;
         }
         if self.finished || self.work_is_over() {
             return self.end();
         }
-        if let Some(step) = self.look_at_latency(now_ns) {
+        if self.has_extras
+            && let Some(step) = self.held_up(now_ns, times.deadline_ns)
+        {
             return step;
-        }
-        if let Some(sleep_ns) = self.held_back {
-            return self.held_back_by_flow(now_ns, sleep_ns, times.deadline_ns);
         }
         if self.in_flight >= self.depth.limit() {
             self.is_full = true;
@@ -272,6 +282,12 @@ impl Issuer {
     #[inline]
     pub fn completed(&mut self, now_ns: u64, ticket: Ticket) {
         self.in_flight = self.in_flight.saturating_sub(1);
+        if self.has_extras {
+            self.note_completion(now_ns, ticket);
+        }
+    }
+
+    fn note_completion(&mut self, now_ns: u64, ticket: Ticket) {
         self.trim = self.trim.filter(|trim| *trim != ticket);
         if let Work::Replayed(replay) = &mut self.work {
             replay.completed(ticket);
@@ -324,6 +340,7 @@ impl Issuer {
     /// it is let go); none: lets it go.
     pub fn hold_back(&mut self, sleep_ns: Option<u64>) {
         self.held_back = sleep_ns;
+        self.has_extras |= sleep_ns.is_some();
     }
 
     /// When the process starts, after its start delay, ns; none before the first poll.
@@ -379,8 +396,34 @@ impl Issuer {
         self.end()
     }
 
+    /// What the process does instead of going on: it waits for a sync or a trim, or it thinks.
+    fn pause(&mut self, now_ns: u64, deadline_ns: u64) -> Option<IssuerStep> {
+        if self.syncs.in_flight.is_some() || self.trim.is_some() {
+            return Some(IssuerStep::Wait);
+        }
+        match self.thinker.think(now_ns, self.in_flight) {
+            Thought::GoOn => None,
+            Thought::Paused => {
+                self.pace.thought(now_ns);
+                None
+            }
+            Thought::Drain => Some(IssuerStep::Wait),
+            Thought::PauseUntil(until_ns) => {
+                Some(IssuerStep::Sleep { until_ns: until_ns.min(deadline_ns) })
+            }
+        }
+    }
+
+    /// What the process does although it has work left: it looks for its queue depth, or is ahead
+    /// in its flow.
+    fn held_up(&mut self, now_ns: u64, deadline_ns: u64) -> Option<IssuerStep> {
+        self.look_at_latency(now_ns).or_else(|| {
+            let sleep_ns = self.held_back?;
+            Some(self.held_back_by_flow(now_ns, sleep_ns, deadline_ns))
+        })
+    }
+
     /// What the search for a queue depth has the process do, if not go on.
-    #[inline(always)]
     fn look_at_latency(&mut self, now_ns: u64) -> Option<IssuerStep> {
         if self.in_ramp {
             return None;

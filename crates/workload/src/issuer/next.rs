@@ -18,7 +18,9 @@ impl Issuer {
 
     #[inline(always)]
     pub(super) fn next_io(&mut self, now_ns: u64) -> Next {
-        if let Some(kind) = self.syncs.due() {
+        if self.has_extras
+            && let Some(kind) = self.syncs.due()
+        {
             return Next::Sync(kind);
         }
         let generator = match &mut self.work {
@@ -53,8 +55,10 @@ impl Issuer {
             read_back.wrote(offset_bytes, length_bytes);
         }
         let ticket = self.ticket();
-        // As under fio, a trim is waited for, whatever the engine.
-        self.trim = (direction == Direction::Trim).then_some(ticket);
+        if direction == Direction::Trim {
+            // As under fio, it is waited for, whatever the engine.
+            self.trim = Some(ticket);
+        }
         IssuerStep::Submit(Io::new(ticket, kind, offset_bytes, length_bytes))
     }
 
@@ -90,6 +94,12 @@ impl Issuer {
     #[inline(always)]
     pub(super) fn count(&mut self, now_ns: u64, direction: Direction, length_bytes: u32) {
         self.limits.issued(length_bytes);
+        if self.has_extras {
+            self.note_issue(now_ns, direction, length_bytes);
+        }
+    }
+
+    fn note_issue(&mut self, now_ns: u64, direction: Direction, length_bytes: u32) {
         self.depth.issued(now_ns, self.next_ticket);
         self.pace.issued(direction, length_bytes);
         self.thinker.issued(now_ns);
