@@ -96,13 +96,20 @@ impl Device {
     /// Lets time pass up to `now_ns` and appends the completions up to then to `out`, ordered
     /// by their time.
     pub fn advance(&mut self, now_ns: u64, out: &mut Vec<Completion>) {
-        out.extend(std::iter::from_fn(|| self.take_completion(now_ns)));
+        self.catch_up(now_ns);
+        out.extend(std::iter::from_fn(|| self.take_completion()));
     }
 
-    /// Lets time pass up to `now_ns` and hands out the first completion up to then that was not.
+    /// Lets time pass up to `now_ns`; [`Device::take_completion`] hands out what has ended by then.
     #[inline(always)]
-    pub fn take_completion(&mut self, now_ns: u64) -> Option<Completion> {
-        each!(self, disk => disk.take_completion(now_ns))
+    pub fn catch_up(&mut self, now_ns: u64) {
+        each!(self, disk => disk.catch_up(now_ns));
+    }
+
+    /// The first completion up to the time that was let pass, of those not handed out yet.
+    #[inline(always)]
+    pub fn take_completion(&mut self) -> Option<Completion> {
+        each!(self, disk => disk.take_completion())
     }
 
     /// From now on the disk records the [`CommandTiming`] of each command that it accepts. What it

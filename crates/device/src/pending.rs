@@ -12,18 +12,22 @@ pub(crate) struct Pending {
     ends: Vec<Completion>,
     /// How many of them, from the first, the host has heard of.
     told: usize,
+    /// When the first of the others is; `u64::MAX` if there is none.
+    next_ns: u64,
 }
 
 impl Pending {
     /// Room for all that a device of this depth accepts is made once.
     pub fn new(depth: u32) -> Self {
-        Pending { ends: Vec::with_capacity(depth as usize + MOST_TOLD), told: 0 }
+        let ends = Vec::with_capacity(depth as usize + MOST_TOLD);
+        Pending { ends, told: 0, next_ns: u64::MAX }
     }
 
     /// Nearly always an end that becomes known is the last one, or one of the last.
     #[inline(always)]
     pub fn push(&mut self, at_ns: u64, tag: u32, result: Result<(), CommandError>) {
         let end = Completion { tag, at_ns, result };
+        self.next_ns = self.next_ns.min(at_ns);
         if self.ends.last().is_none_or(|last| last.at_ns <= at_ns) {
             return self.ends.push(end);
         }
@@ -35,19 +39,26 @@ impl Pending {
     /// When the next command ends; `u64::MAX` if no end is known.
     #[inline]
     pub fn next_ns(&self) -> u64 {
-        self.ends.get(self.told).map_or(u64::MAX, |end| end.at_ns)
+        self.next_ns
     }
 
     /// The next end, if it is not later than `now_ns`.
     #[inline(always)]
     pub fn take(&mut self, now_ns: u64) -> Option<Completion> {
-        let end = *self.ends.get(self.told).filter(|end| end.at_ns <= now_ns)?;
+        if self.next_ns > now_ns {
+            return None;
+        }
+        let end = *self.ends.get(self.told)?;
         self.told += 1;
-        if self.told == self.ends.len() {
+        if let Some(next) = self.ends.get(self.told) {
+            self.next_ns = next.at_ns;
+            if self.told >= MOST_TOLD {
+                self.ends.drain(..self.told);
+                self.told = 0;
+            }
+        } else {
+            self.next_ns = u64::MAX;
             self.ends.clear();
-            self.told = 0;
-        } else if self.told >= MOST_TOLD {
-            self.ends.drain(..self.told);
             self.told = 0;
         }
         Some(end)

@@ -129,9 +129,8 @@ impl SimpleDisk {
         self.now_ns
     }
 
-    pub(crate) fn take_completion(&mut self, now_ns: u64) -> Option<Completion> {
-        let now_ns = self.catch_up(now_ns);
-        self.pending.take(now_ns)
+    pub(crate) fn take_completion(&mut self) -> Option<Completion> {
+        self.pending.take(self.now_ns)
     }
 
     pub(crate) fn statistics(&self) -> Vec<Statistic> {

@@ -50,8 +50,8 @@ impl Machine {
 
     /// When the run's time is up, if it ends then.
     pub(crate) fn end_ns(&self) -> Option<u64> {
-        let late_ns = self.late_ns();
-        self.runner.planned_ns().filter(|_| self.host.stops_on_time).map(|ns| ns + late_ns)
+        let planned_ns = if self.host.stops_on_time { self.runner.planned_ns() } else { None };
+        Some(planned_ns? + self.late_ns())
     }
 
     /// How much later than planned a process has submitted on a CPU that needs time.
@@ -83,8 +83,8 @@ impl Machine {
         };
         // The CPU's clock goes on ticking as long as anything has run since the last tick.
         let ticks_until_ns = active_ns.saturating_add(runner::TICK_NS);
-        if let Some(tick_ns) = runner.waking_tick_ns(ticks_until_ns)
-            && host.cpu.is_some()
+        if host.cpu.is_some()
+            && let Some(tick_ns) = runner.waking_tick_ns(ticks_until_ns)
             && tick_ns > now_ns
         {
             next_ns = next_ns.min(tick_ns);
@@ -155,7 +155,8 @@ impl Machine {
     #[inline(always)]
     fn take_completions(&mut self, now_ns: u64, observer: &mut impl RunObserver) -> bool {
         let mut any = false;
-        while let Some(completion) = self.device.take_completion(now_ns) {
+        self.device.catch_up(now_ns);
+        while let Some(completion) = self.device.take_completion() {
             any = true;
             let (tag, result) = (Tag(completion.tag), completion.result.map_err(io_error));
             if observer.watches_device()

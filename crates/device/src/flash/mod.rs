@@ -231,9 +231,8 @@ impl FlashDisk {
     }
 
     #[inline(always)]
-    pub(crate) fn take_completion(&mut self, now_ns: u64) -> Option<Completion> {
-        let now_ns = self.catch_up(now_ns);
-        let completion = self.pending.take(now_ns)?;
+    pub(crate) fn take_completion(&mut self) -> Option<Completion> {
+        let completion = self.pending.take(self.now_ns)?;
         self.in_flight -= 1;
         Some(completion)
     }

@@ -172,9 +172,8 @@ impl HardDisk {
         Upcoming { step_ns, end_ns: self.pending.next_ns() }
     }
 
-    pub(crate) fn take_completion(&mut self, now_ns: u64) -> Option<Completion> {
-        let now_ns = self.catch_up(now_ns);
-        let completion = self.pending.take(now_ns)?;
+    pub(crate) fn take_completion(&mut self) -> Option<Completion> {
+        let completion = self.pending.take(self.now_ns)?;
         self.in_flight -= 1;
         Some(completion)
     }
