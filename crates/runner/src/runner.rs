@@ -43,8 +43,6 @@ pub struct Runner {
     owners: Owners,
     /// Processes that go on in the next `advance`.
     due: Vec<u32>,
-    /// The same list while it is worked on.
-    going: Vec<u32>,
     wakes: Wakes,
     flows: Flows,
     /// Processes that wait for another one, and what for.
@@ -151,7 +149,6 @@ impl Runner {
             kernel,
             owners,
             due: Vec::with_capacity(processes.len()),
-            going: Vec::with_capacity(processes.len()),
             wakes: Wakes::new(processes.len() + Kernel::THREADS, slack_ns),
             cpu,
             flows: Flows::default(),
@@ -262,18 +259,21 @@ impl Runner {
                 None => return,
             }
         }
+        let mut gone_on = 0;
         loop {
             self.collect(now_ns);
-            if self.due.is_empty() {
+            let due = self.due.len();
+            if gone_on == due {
                 break;
             }
-            std::mem::swap(&mut self.due, &mut self.going);
-            self.arranger.arrange(&mut self.going);
-            for index in 0..self.going.len() {
-                self.go_on(now_ns, self.going[index]);
+            self.arranger.arrange(&mut self.due[gone_on..]);
+            while gone_on < due {
+                let process = self.due[gone_on];
+                gone_on += 1;
+                self.go_on(now_ns, process);
             }
-            self.going.clear();
         }
+        self.due.clear();
     }
 
     /// What the layer and the page cache have to tell the processes.
