@@ -45,6 +45,15 @@ pub trait Elevator {
         false
     }
 
+    /// Whether it only keeps requests in an order: it has no timer, never asks for a run, lets every
+    /// submitter have every tag, and changes nothing when it is asked for a merge. The layer then
+    /// does not call [`next_timer_ns`](Elevator::next_timer_ns),
+    /// [`take_kick`](Elevator::take_kick) and [`allowed_requests`](Elevator::allowed_requests), and
+    /// [`find_merge`](Elevator::find_merge) only while requests wait. It is asked at attachment.
+    fn only_queues(&self) -> bool {
+        false
+    }
+
     /// All tunables with their present values, in the order of the elevator's table.
     fn tunables(&self) -> Vec<Tunable> {
         Vec::new()
@@ -158,8 +167,9 @@ pub trait Elevator {
 
     /// `tag` is about to be inserted: names the waiting request that ends at its start and is to
     /// absorb it. If the layer agrees, `requests_merged` follows and the question is asked again
-    /// for the survivor (waiting already, and grown), until the answer is `None`. Not called if
-    /// merging is off or for an insertion at the head.
+    /// for the survivor (waiting already, and grown), until the answer is `None`. The question
+    /// itself changes nothing. Not called if merging is off, if nothing waits, or for an insertion
+    /// at the head.
     fn find_insertion_merge(
         &mut self,
         _now_ns: u64,

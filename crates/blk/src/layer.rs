@@ -33,6 +33,8 @@ use run::Run;
 /// and when, and carries its commands to the device. See the [crate] for how.
 pub struct BlockLayer {
     elevator: Box<dyn Elevator>,
+    /// What [`Elevator::only_queues`] says of it.
+    only_queues: bool,
     pool: Pool,
     bios: Bios,
     identities: Identities,
@@ -76,6 +78,7 @@ impl BlockLayer {
         let pool = Pool::new(nr_requests, settings.tag_search);
         elevator.pool_resized(0, nr_requests, pool.tags());
         let mut layer = BlockLayer {
+            only_queues: elevator.only_queues(),
             elevator,
             pool,
             bios: Bios::new(),
@@ -327,7 +330,7 @@ impl BlockLayer {
     }
 
     fn look_for_kick(&mut self) {
-        if self.elevator.take_kick() {
+        if !self.only_queues && self.elevator.take_kick() {
             self.run.due = true;
         }
     }

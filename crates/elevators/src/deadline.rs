@@ -108,6 +108,10 @@ impl Elevator for Deadline {
         Deadline::NAME
     }
 
+    fn only_queues(&self) -> bool {
+        true
+    }
+
     fn tunables(&self) -> Vec<Tunable> {
         TunableSpec::read(TUNABLES, &self.tunables)
     }

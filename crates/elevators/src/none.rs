@@ -37,6 +37,10 @@ impl Elevator for Fifo {
         true
     }
 
+    fn only_queues(&self) -> bool {
+        true
+    }
+
     fn set_tunable(&mut self, _: u64, name: &str, _: &str) -> Result<(), TunableError> {
         Err(TunableError::unknown(Fifo::NAME, name, []))
     }

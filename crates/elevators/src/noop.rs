@@ -34,6 +34,10 @@ impl Elevator for Noop {
         Noop::NAME
     }
 
+    fn only_queues(&self) -> bool {
+        true
+    }
+
     fn set_tunable(&mut self, _: u64, name: &str, _: &str) -> Result<(), TunableError> {
         Err(TunableError::unknown(Noop::NAME, name, []))
     }

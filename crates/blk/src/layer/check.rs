@@ -20,6 +20,9 @@ impl BlockLayer {
         self.check_bios();
         self.check_sleepers();
         self.elevator.check(&self.pool);
+        assert_eq!(self.only_queues, self.elevator.only_queues(), "habits of the elevator");
+        let timer_ns = self.elevator.next_timer_ns();
+        assert!(!self.only_queues || timer_ns.is_none(), "a timer that the layer does not look at");
     }
 
     fn check_places(&self) {

@@ -95,6 +95,8 @@ impl BlockLayer {
         };
         self.run.obtained = true;
         self.waiting -= 1;
+        // The run ends with the last request; a pass that obtains nothing would only find that out.
+        self.run.active = self.waiting > 0;
         let request = &mut self.pool[tag];
         request.started = true;
         self.counters.waited += u64::from(request.inserted_ns < now_ns);
@@ -122,7 +124,8 @@ impl BlockLayer {
     /// When [`on_timer`](BlockLayer::on_timer) is to be called next, ns.
     #[inline]
     pub fn next_timer_ns(&self) -> Option<u64> {
-        match (self.elevator.next_timer_ns(), self.run.poll_ns) {
+        let timer_ns = if self.only_queues { None } else { self.elevator.next_timer_ns() };
+        match (timer_ns, self.run.poll_ns) {
             (Some(timer_ns), Some(poll_ns)) => Some(timer_ns.min(poll_ns)),
             (timer_ns, poll_ns) => timer_ns.or(poll_ns),
         }

@@ -7,14 +7,14 @@ use crate::identity::Submitter;
 use crate::ids::{GroupId, Tag};
 use crate::layer::BlockLayer;
 use crate::merge::MergeRules;
-use crate::request::{Merge, MergeKind, TagState};
+use crate::request::{Merge, MergeKind, Request, TagState};
 use crate::settings::NoMerges;
 use base::{IoprioValue, Op};
 
 impl BlockLayer {
     /// What may be merged with I/O of that operation, group and ioprio.
     #[inline(always)]
-    pub(super) fn merge_rules(&self, op: Op, group: GroupId, ioprio: IoprioValue) -> MergeRules {
+    fn merge_rules(&self, op: Op, group: GroupId, ioprio: IoprioValue) -> MergeRules {
         MergeRules {
             group,
             ioprio,
@@ -32,8 +32,12 @@ impl BlockLayer {
         slot: BioSlot,
         bio: &Bio,
         submitter: &Submitter,
-        rules: &MergeRules,
     ) -> bool {
+        let asks_elevator = self.waiting > 0 || !self.only_queues;
+        if !asks_elevator && submitter.plug_last.is_none() {
+            return false;
+        }
+        let rules = &self.merge_rules(bio.op, submitter.group, submitter.ioprio);
         if let Some(tag) = submitter.plug_last {
             let request = &self.pool[tag];
             if let Some(kind) = request.adjacency(bio)
@@ -45,7 +49,9 @@ impl BlockLayer {
                 return true;
             }
         }
-
+        if !asks_elevator {
+            return false;
+        }
         let Some(merge) = self.elevator.find_merge(now_ns, bio, rules, &self.pool) else {
             return false;
         };
@@ -121,7 +127,9 @@ impl BlockLayer {
     /// Appends the request about to be inserted to one that waits, and that one perhaps to the
     /// next, and so on. Returns whether it has been.
     #[inline(always)]
-    pub(super) fn merge_at_insertion(&mut self, now_ns: u64, tag: Tag, rules: &MergeRules) -> bool {
+    pub(super) fn merge_at_insertion(&mut self, now_ns: u64, tag: Tag) -> bool {
+        let Request { op, group, ioprio, .. } = self.pool[tag];
+        let rules = &self.merge_rules(op, group, ioprio);
         let mut absorbed = tag;
         while let Some(survivor) =
             self.elevator.find_insertion_merge(now_ns, absorbed, rules, &self.pool)

@@ -7,7 +7,6 @@ use crate::free_tags::TagSearch;
 use crate::identity::Submitter;
 use crate::ids::{ProcessId, Tag};
 use crate::layer::BlockLayer;
-use crate::merge::MergeRules;
 use crate::request::{Request, TagState};
 use crate::settings::{NoMerges, SubmitterRuns};
 use crate::sleepers::{Sleeper, Woken};
@@ -153,19 +152,18 @@ impl BlockLayer {
         bio: &Bio,
         submitter: &Submitter,
     ) -> Submission {
-        let rules = self.merge_rules(bio.op, submitter.group, submitter.ioprio);
         if bio.op == Op::Flush {
             if self.share_flush(now_ns, slot) {
                 return Submission::Queued;
             }
         } else if self.settings.nomerges != NoMerges::Off
-            && self.merge_bio(now_ns, slot, bio, submitter, &rules)
+            && self.merge_bio(now_ns, slot, bio, submitter)
         {
             return Submission::Queued;
         }
         let limit = self.tag_limit(now_ns, bio, submitter.process);
         if let Some(tag) = self.pool.allocate(limit) {
-            self.begin_request(now_ns, tag, slot, submitter, &rules);
+            self.begin_request(now_ns, tag, slot, submitter);
             return Submission::Queued;
         }
         self.counters.sleeps += 1;
@@ -181,7 +179,7 @@ impl BlockLayer {
     /// if that exists.
     #[inline]
     pub(super) fn tag_limit(&mut self, now_ns: u64, bio: &Bio, process: Option<ProcessId>) -> u32 {
-        if bio.op == Op::Flush {
+        if bio.op == Op::Flush || self.only_queues {
             return u32::MAX;
         }
         self.elevator.allowed_requests(now_ns, process, bio.op, bio.sync).max(1)
@@ -195,14 +193,7 @@ impl BlockLayer {
 
     /// Makes the allocated `tag` a request for the bio and sends it on its way.
     #[inline(always)]
-    fn begin_request(
-        &mut self,
-        now_ns: u64,
-        tag: Tag,
-        slot: BioSlot,
-        submitter: &Submitter,
-        rules: &MergeRules,
-    ) {
+    fn begin_request(&mut self, now_ns: u64, tag: Tag, slot: BioSlot, submitter: &Submitter) {
         self.counters.requests += 1;
         let state = &mut self.bios[slot];
         state.queued_ns = now_ns;
@@ -230,7 +221,7 @@ impl BlockLayer {
         } else if submitter.is_plugged {
             self.add_to_plug(now_ns, tag);
         } else {
-            self.insert(now_ns, tag, rules);
+            self.insert(now_ns, tag);
         }
     }
 
@@ -260,20 +251,18 @@ impl BlockLayer {
         let Some(process) = self.identities.process_mut(Some(process)) else { return };
         let mut next = process.take_plug();
         while let Some(tag) = next {
-            let request = &mut self.pool[tag];
-            next = request.next.take();
-            let (op, group, ioprio) = (request.op, request.group, request.ioprio);
-            let rules = self.merge_rules(op, group, ioprio);
-            self.insert(now_ns, tag, &rules);
+            next = self.pool[tag].next.take();
+            self.insert(now_ns, tag);
         }
     }
 
     /// Gives a request to the elevator, unless it can be appended to one that waits there. Either
     /// way a run is due.
     #[inline(always)]
-    fn insert(&mut self, now_ns: u64, tag: Tag, rules: &MergeRules) {
+    fn insert(&mut self, now_ns: u64, tag: Tag) {
         let at_once = self.runs_at_once(tag);
-        if self.settings.nomerges == NoMerges::Off || !self.merge_at_insertion(now_ns, tag, rules) {
+        let may_merge = self.waiting > 0 && self.settings.nomerges != NoMerges::Off;
+        if !may_merge || !self.merge_at_insertion(now_ns, tag) {
             self.give_to_elevator(now_ns, tag, false);
         }
         if at_once {
@@ -366,8 +355,7 @@ impl BlockLayer {
             self.sleepers.tag_freed();
         } else if let Some(tag) = self.pool.allocate(sleeper.limit) {
             let submitter = self.identities.submitter(state.bio.process);
-            let rules = self.merge_rules(state.bio.op, submitter.group, submitter.ioprio);
-            self.begin_request(now_ns, tag, sleeper.bio, &submitter, &rules);
+            self.begin_request(now_ns, tag, sleeper.bio, &submitter);
         } else {
             self.counters.sleeps_again += 1;
             if self.settings.tag_search == TagSearch::LowestFirst {

@@ -32,6 +32,7 @@ impl BlockLayer {
         self.counters.switches += 1;
         self.epoch += 1;
         self.pool.resize(nr_requests);
+        self.only_queues = elevator.only_queues();
         let old = std::mem::replace(&mut self.elevator, elevator);
         for tag in self.waiting_in_order() {
             let at_head = self.pool[tag].at_head;
