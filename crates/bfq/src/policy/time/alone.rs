@@ -50,6 +50,27 @@ pub(super) struct Measured {
     depth: u32,
 }
 
+impl Measured {
+    /// What a request of another size takes, or beside another number of others.
+    // Out of line: most requests are like those that were measured.
+    #[inline(never)]
+    fn of_others(self, sectors: Sectors, depth: u32, learnt: &Learnt) -> Span {
+        let (now, then) = if are_alike(depth, self.depth) {
+            (learnt.alone(sectors), learnt.alone(self.sectors))
+        } else {
+            // No probe of a deep queue ends in time on a slow device, so what was seen when it was
+            // shallow, or that there is nothing else, has to tell.
+            (learnt.beside(sectors, depth), learnt.beside(self.sectors, self.depth))
+        };
+        let scaled = self.took * now.as_ns() / then.as_ns().max(1);
+        // Its sectors take no less of the device's time than at the highest rate: the device's of
+        // late, or that of what was seen, which may have been higher.
+        let at_seen_rate = self.took * sectors.count() / self.sectors.count().max(1);
+        let at_full_rate = learnt.at_known_rate(sectors);
+        scaled.max(at_full_rate.map_or(Span::ZERO, |took| took.min(at_seen_rate)))
+    }
+}
+
 /// Fractional bits of running means.
 const BITS: u32 = 4;
 /// What was measured at a depth is taken as it is up to this multiple of that depth, and down to
@@ -85,24 +106,14 @@ impl AloneCost {
     }
 
     /// What a request takes of the device's time.
+    #[inline]
     pub fn of(&self, sectors: Sectors, learnt: &Learnt) -> Span {
         let depth = self.depth();
-        let Some(seen) = self.measured else { return learnt.beside(sectors, depth) };
-        let (now, then) = if !are_alike(depth, seen.depth) {
-            // No probe of a deep queue ends in time on a slow device, so what was seen when it was
-            // shallow, or that there is nothing else, has to tell.
-            (learnt.beside(sectors, depth), learnt.beside(seen.sectors, seen.depth))
-        } else if seen.sectors == sectors {
-            return seen.took;
-        } else {
-            (learnt.alone(sectors), learnt.alone(seen.sectors))
-        };
-        let scaled = seen.took * now.as_ns() / then.as_ns().max(1);
-        // Its sectors take no less of the device's time than at the highest rate: the device's of
-        // late, or that of what was seen, which may have been higher.
-        let at_seen_rate = seen.took * sectors.count() / seen.sectors.count().max(1);
-        let at_full_rate = learnt.at_known_rate(sectors);
-        scaled.max(at_full_rate.map_or(Span::ZERO, |took| took.min(at_seen_rate)))
+        match self.measured {
+            Some(seen) if seen.sectors == sectors && are_alike(depth, seen.depth) => seen.took,
+            Some(seen) => seen.of_others(sectors, depth, learnt),
+            None => learnt.beside(sectors, depth),
+        }
     }
 
     /// Whether it was measured.
@@ -135,29 +146,36 @@ impl AloneCost {
 pub(super) struct ProbeBudget {
     saved: Span,
     counted: Time,
+    /// There is time for a probe from then on.
+    enough_from: Time,
 }
 
 impl ProbeBudget {
     pub const fn new(now: Time) -> Self {
-        ProbeBudget { saved: SAVED, counted: now }
+        ProbeBudget { saved: SAVED, counted: now, enough_from: now }
     }
 
     /// Whether a queue is to be measured, and there is time for that.
     pub fn allows(&mut self, now: Time, cost: &AloneCost, learnt: &Learnt) -> bool {
-        cost.is_due(now, learnt) && self.has_time(now)
+        let allows = now >= self.enough_from && cost.is_due(now, learnt);
+        if allows {
+            self.save_up(now);
+        }
+        allows
     }
 
-    /// Whether there is time for a probe.
-    fn has_time(&mut self, now: Time) -> bool {
+    /// Counts the time that has passed until now.
+    fn save_up(&mut self, now: Time) {
         debug_assert!(now >= self.counted && self.saved <= SAVED, "{self:?} at {now:?}");
         let more = now.since(self.counted) / PART_OF_TIME;
         self.saved = self.saved.plus(more).min(SAVED);
         self.counted = self.counted + more.times(PART_OF_TIME);
-        self.saved >= LONGEST_PROBE
+        debug_assert!(self.saved >= LONGEST_PROBE, "{self:?} allows a probe");
     }
 
     fn spend(&mut self, spent: Span) {
         self.saved = self.saved - spent;
+        self.enough_from = self.counted + (LONGEST_PROBE - self.saved).times(PART_OF_TIME);
     }
 }
 

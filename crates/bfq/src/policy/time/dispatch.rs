@@ -31,6 +31,39 @@ const SILENCE: Span = Span::from_s(2);
 /// How much less than the others a queue may have got when it comes back.
 pub(super) const LAG: Span = Span::from_ms(100);
 
+/// A walk through the order of virtual time, up to where it has come.
+struct Walk {
+    next: Option<NodeId>,
+    /// Queues that it has passed.
+    passed: u32,
+    /// The first of those that are expected back, and what they will need together.
+    expected: Option<QueueId>,
+    reserved: Sectors,
+    /// The first moment at which one of them is expected no more, if no completion tells before.
+    until: Option<Time>,
+    /// One of them is on loan: no queue goes before it that is not.
+    borrower_expected: bool,
+}
+
+impl Walk {
+    const fn from(first: Option<NodeId>) -> Self {
+        Walk {
+            next: first,
+            passed: 0,
+            expected: None,
+            reserved: Sectors::NONE,
+            until: None,
+            borrower_expected: false,
+        }
+    }
+
+    /// Goes on to the queue behind, unless it has passed as many as are looked at.
+    fn pass(&mut self, behind: Option<NodeId>) {
+        self.passed += 1;
+        self.next = behind.filter(|_| self.passed < LOOKED_AT);
+    }
+}
+
 impl<O: Observer> Scheduler<O> {
     pub(super) fn node_of(&self, queue: QueueId) -> NodeId {
         self.model.queues[queue].policy.node
@@ -203,54 +236,69 @@ impl<O: Observer> Scheduler<O> {
     /// expected back keep their turn: what they will need is left free, and what is served in the
     /// meantime does not run far ahead. Where no turns are kept, they lose it.
     fn walk_order(&mut self) -> ControlFlow<Option<RequestId>> {
-        let mut passed = 0;
-        let mut reserved = Sectors::NONE;
-        let mut expected: Option<QueueId> = None;
-        let mut until: Option<Time> = None;
-        let mut next = self.first_in_order();
-        let mut borrower_expected = false;
-        while let Some(node) = next.filter(|_| passed < LOOKED_AT) {
+        let mut walk = Walk::from(self.first_in_order());
+        while let Some(node) = walk.next {
             let queue = self.queue_of(node);
-            let state = &self.model.queues[queue];
-            let waiting = state.waiting.next;
-            if waiting.is_none() && (self.is_out(queue) || !self.keeps_turns()) {
-                let behind = self.policy.shares.after(node);
-                self.give_up(queue);
-                // What it was charged may have moved its group behind others.
-                next = if passed == 0 { self.first_in_order() } else { behind };
+            let Some(id) = self.model.queues[queue].waiting.next else {
+                if let Some(out) = self.pass_expected(&mut walk) {
+                    let behind = self.policy.shares.after(out);
+                    self.give_up(self.queue_of(out));
+                    // What it was charged may have moved its group behind others.
+                    walk.next = if walk.passed == 0 { self.first_in_order() } else { behind };
+                }
                 continue;
-            }
+            };
             // Of the first it is certain; of others it is looked at when they would be served.
             let on_loan = self.policy.shares.is_on_loan(node);
-            if borrower_expected && !on_loan {
+            if walk.borrower_expected && !on_loan {
                 break;
             }
-            if let Some(id) = waiting {
-                let sectors = self.model.requests[id].sectors();
-                if !self.has_room(reserved + sectors, passed == 0) {
-                    return ControlFlow::Break(self.withhold_for_room(queue, expected));
-                }
-                // If its loan ends now, it is elsewhere afterwards.
-                next = if passed == 0 { None } else { self.policy.shares.after(node) };
-                let may_go =
-                    passed == 0 || on_loan && self.keeps_loan(queue) || self.may_run_ahead(node);
-                if may_go {
-                    return ControlFlow::Break(self.serve(queue));
-                }
-            } else {
-                reserved += state.policy.cost.mean_sectors();
-                if state.in_flight == 0 {
-                    until = [until, state.policy.returns.until()].into_iter().flatten().min();
-                }
-                expected = expected.or(Some(queue));
-                borrower_expected |= on_loan;
-                next = self.policy.shares.after(node);
+            let is_its_turn = walk.passed == 0;
+            let sectors = self.model.requests[id].sectors();
+            if !self.has_room(walk.reserved + sectors, is_its_turn) {
+                return ControlFlow::Break(self.withhold_for_room(queue, walk.expected));
             }
-            passed += 1;
+            // If its loan ends now, it is elsewhere afterwards.
+            let behind = if is_its_turn { None } else { self.policy.shares.after(node) };
+            if is_its_turn || on_loan && self.keeps_loan(queue) || self.may_run_ahead(node) {
+                return ControlFlow::Break(self.serve(queue));
+            }
+            walk.pass(behind);
         }
-        let Some(expected) = expected else { return ControlFlow::Continue(()) };
-        self.hold_for(expected, until);
-        ControlFlow::Break(self.withhold(expected, WithholdRule::Expected, until))
+        let Some(expected) = walk.expected else { return ControlFlow::Continue(()) };
+        self.hold_for(expected, walk.until);
+        ControlFlow::Break(self.withhold(expected, WithholdRule::Expected, walk.until))
+    }
+
+    /// Passes the queues that have nothing waiting and keep their turn, of which the next one of
+    /// the walk may be the first. Stops, and returns it, at one that is to lose its turn.
+    fn pass_expected(&self, walk: &mut Walk) -> Option<NodeId> {
+        if !self.keeps_turns() {
+            return walk.next;
+        }
+        while let Some(node) = walk.next {
+            let queue = self.queue_of(node);
+            let state = &self.model.queues[queue];
+            if !state.is_empty() {
+                break;
+            }
+            if self.is_out(queue) {
+                return Some(node);
+            }
+            let on_loan = self.policy.shares.is_on_loan(node);
+            if walk.borrower_expected && !on_loan {
+                walk.next = None;
+                break;
+            }
+            walk.borrower_expected |= on_loan;
+            walk.expected = walk.expected.or(Some(queue));
+            walk.reserved += state.policy.cost.mean_sectors();
+            if state.in_flight == 0 {
+                walk.until = [walk.until, state.policy.returns.until()].into_iter().flatten().min();
+            }
+            walk.pass(self.policy.shares.after(node));
+        }
+        None
     }
 
     /// Whether a queue has nothing in the scheduler or the device, and is not to be waited for: not
@@ -363,6 +411,7 @@ impl<O: Observer> Scheduler<O> {
     }
 
     /// A request of a queue went to the device; an async queue that is empty now wants it no more.
+    #[inline]
     pub(super) fn served(&mut self, queue: QueueId, id: RequestId, sectors: Sectors) {
         self.note_sectors(queue, sectors);
         let charged = Service::of(sectors.count());

@@ -65,6 +65,8 @@ impl<O: Observer> Scheduler<O> {
 
     /// Ends the loan of a queue if it has lasted long enough. Returns whether the queue is still
     /// on loan then.
+    // Out of line: most queues are on loan for their first seconds only.
+    #[inline(never)]
     pub(super) fn keeps_loan(&mut self, queue: QueueId) -> bool {
         let now = self.clock.now;
         let node = self.node_of(queue);

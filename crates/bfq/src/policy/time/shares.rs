@@ -19,19 +19,21 @@ mod leads;
 mod lending;
 mod level_clock;
 mod node;
+mod order;
 mod virtual_time;
 
 pub(crate) use self::node::{LevelId, NodeId};
 use self::{
     idle_share::TURN,
-    node::{Level, Node, ON_LOAN, rank_of},
+    node::{Level, Node, ON_LOAN},
+    order::order_of,
     virtual_time::VirtualSpan,
 };
 use super::device_time::DeviceTime;
 use crate::{
     store::{
         arena::{Arena, OutOfMemory},
-        tree::{LEFT, RIGHT},
+        tree::RIGHT,
     },
     units::{Class, Span, Weight},
 };
@@ -214,7 +216,7 @@ impl Shares {
             let level = state.level;
             next = self.levels[level].node;
             self.levels[level].weights[class] += weight;
-            self.insert(node);
+            self.levels[level].insert(&mut self.nodes, node);
             if let Some(group) = next.filter(|_| self.nodes[node].loan.is_some()) {
                 self.begin_loan(group);
             }
@@ -226,12 +228,14 @@ impl Shares {
         let mut next = Some(node);
         while let Some(node) = next.filter(|&node| self.nodes[node].active) {
             let Node { level, class, weight, below, .. } = self.nodes[node];
-            self.take_out(node);
+            let members = &mut self.levels[level];
+            members.take_out(&mut self.nodes, node);
             self.active_queues -= u64::from(below.is_none());
-            self.levels[level].weights[class.index()] -= u64::from(weight);
-            self.nodes[node].active = false;
-            self.advance(level, class);
-            self.nodes[node].seen_quarters = self.levels[level].clocks[class.index()].quarters();
+            members.weights[class.index()] -= u64::from(weight);
+            members.advance(&self.nodes, class);
+            let state = &mut self.nodes[node];
+            state.active = false;
+            state.seen_quarters = members.clocks[class.index()].quarters();
             self.review_group(level);
             debug_assert!(
                 self.levels[level].is_active() || self.levels[level].weights == [0; 3],
@@ -241,76 +245,44 @@ impl Shares {
         }
     }
 
-    /// Charges a node, and all groups above it, for service; or gives some back.
-    pub fn charge(&mut self, node: NodeId, charged: DeviceTime) {
-        debug_assert!(self.nodes[node].below.is_none(), "groups get what their queues get");
-        let mut next = Some(node);
+    /// Charges a queue, and all groups above it, for service; or gives some back.
+    pub fn charge(&mut self, queue: NodeId, charged: DeviceTime) {
+        debug_assert!(self.nodes[queue].below.is_none(), "groups get what their queues get");
+        let mut next = Some(queue);
         while let Some(node) = next {
-            let state = &mut self.nodes[node];
-            let members = &mut self.levels[state.level];
-            let change = VirtualSpan::of(charged.amount(), state.weight);
-            if charged.is_refund() {
-                state.vtime -= change;
-            } else {
-                if state.class == Class::BestEffort {
-                    state.vtime = members.leads.counted(state.vtime);
-                }
-                let paid = state.pay_debt(change);
-                state.vtime = state.vtime + change + paid;
-            }
-            if let Some(got) = state.loan.as_mut().filter(|_| state.below.is_some()) {
-                *got = if charged.is_refund() { *got - change } else { *got + change };
-            }
-            let (level, class, active) = (state.level, state.class, state.active);
-            next = members.node;
-            if members.charge_classes(class, charged, self.idle_turn) {
-                self.reorders += 1;
-            }
-            if active {
-                self.put_in_order(node);
-                self.advance(level, class);
-            }
+            next = self.charge_member(node, charged);
         }
     }
 
-    /// An active node finds its place among the others, after it was charged.
-    fn put_in_order(&mut self, node: NodeId) {
-        let state = &self.nodes[node];
-        debug_assert!(state.active, "{node:?} is in no order");
-        let [before, behind] = [LEFT, RIGHT].map(|side| state.links.neighbour(side));
-        let passes = behind.is_some_and(|behind| !state.comes_before(&self.nodes[behind]))
-            || before.is_some_and(|before| state.comes_before(&self.nodes[before]));
-        if passes {
-            let set = &mut self.levels[state.level].active[state.rank()];
-            set.remove(&mut self.nodes, node);
-            set.insert(&mut self.nodes, node, Node::comes_before);
-        }
-    }
-
-    fn insert(&mut self, node: NodeId) {
-        let state = &self.nodes[node];
-        debug_assert!(state.active, "{node:?} wants nothing");
-        let set = &mut self.levels[state.level].active[state.rank()];
-        set.insert(&mut self.nodes, node, Node::comes_before);
-    }
-
-    fn take_out(&mut self, node: NodeId) {
-        let state = &self.nodes[node];
-        debug_assert!(state.active, "{node:?} is in no order");
-        self.levels[state.level].active[state.rank()].remove(&mut self.nodes, node);
-    }
-
-    /// The virtual time of a level follows its active nodes, except those on loan: they are not in
-    /// the order of virtual time.
-    fn advance(&mut self, level: LevelId, class: Class) {
-        let level = &mut self.levels[level];
-        if let Some(first) = level.active[rank_of(class)].first() {
-            let vtime = self.nodes[first].vtime;
-            level.clocks[class.index()].advance_to(vtime);
-            if class == Class::BestEffort {
-                level.leads.first_is_at(vtime);
+    /// Charges a node, and returns the group above it.
+    // Out of line: most queues have no group above theirs, for which a loop would prepare.
+    #[inline(never)]
+    fn charge_member(&mut self, node: NodeId, charged: DeviceTime) -> Option<NodeId> {
+        let state = &mut self.nodes[node];
+        let members = &mut self.levels[state.level];
+        let change = VirtualSpan::of(charged.amount(), state.weight);
+        if charged.is_refund() {
+            state.vtime -= change;
+        } else {
+            if state.class == Class::BestEffort {
+                state.vtime = members.leads.counted(state.vtime);
             }
+            let paid = state.pay_debt(change);
+            state.vtime = state.vtime + change + paid;
         }
+        let is_group = state.below.is_some();
+        if let Some(got) = state.loan.as_mut().filter(|_| is_group) {
+            *got = if charged.is_refund() { *got - change } else { *got + change };
+        }
+        let (class, active) = (state.class, state.active);
+        if members.charge_classes(class, charged, self.idle_turn) {
+            self.reorders += 1;
+        }
+        if active {
+            members.put_in_order(&mut self.nodes, node);
+            members.advance(&self.nodes, class);
+        }
+        members.node
     }
 
     /// The active queue whose turn it is.
@@ -413,8 +385,9 @@ impl Shares {
     pub fn check(&self) {
         for (_, level) in self.levels.iter() {
             level.check_floor();
-            for set in &level.active {
-                set.check(&self.nodes, |a, b| b.comes_before(a));
+            for (rank, set) in level.active.iter().enumerate() {
+                let order = order_of(rank);
+                set.check(&self.nodes, |a, b| order(b, a));
             }
             let on_loan = level.node.is_some_and(|group| self.nodes[group].loan.is_some());
             let lent = level.node.is_some() && !level.active[ON_LOAN].is_empty();

@@ -29,7 +29,7 @@ impl Node {
 
     /// It is charged: returns what it pays of its debt with that.
     pub(super) fn pay_debt(&mut self, charged: VirtualSpan) -> VirtualSpan {
-        if self.loan.is_some() {
+        if self.loan.is_some() || self.debt == VirtualSpan::ZERO {
             return VirtualSpan::ZERO;
         }
         let paid = self.debt.min(charged * PAID_WITH);

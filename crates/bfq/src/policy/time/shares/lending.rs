@@ -81,13 +81,14 @@ impl Shares {
     fn change_place(&mut self, node: NodeId, change: impl FnOnce(&mut Node, VirtualTime)) {
         let Node { active, level, class, .. } = self.nodes[node];
         debug_assert!(class == Class::BestEffort, "{class:?} has no loans");
+        let members = &mut self.levels[level];
         if active {
-            self.take_out(node);
+            members.take_out(&mut self.nodes, node);
         }
-        change(&mut self.nodes[node], self.levels[level].clocks[class.index()].now());
+        change(&mut self.nodes[node], members.clocks[class.index()].now());
         if active {
-            self.insert(node);
-            self.advance(level, class);
+            members.insert(&mut self.nodes, node);
+            members.advance(&self.nodes, class);
         }
     }
 
@@ -196,7 +197,7 @@ impl Shares {
         let amount = amount * queue_weight / group_weight;
         *got = *got + VirtualSpan::of(amount, state.weight);
         if state.active {
-            self.put_in_order(queue);
+            self.levels[state.level].put_in_order(&mut self.nodes, queue);
         }
     }
 }

@@ -113,14 +113,6 @@ impl Node {
     pub(super) const fn rank(&self) -> usize {
         if self.loan.is_some() { ON_LOAN } else { rank_of(self.class) }
     }
-
-    /// Whether it comes before another one of its rank.
-    pub(super) fn comes_before(&self, other: &Self) -> bool {
-        match (self.loan, other.loan) {
-            (Some(got), Some(other)) => got < other,
-            _ => self.vtime.is_before(other.vtime),
-        }
-    }
 }
 
 impl Level {
