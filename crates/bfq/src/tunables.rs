@@ -177,7 +177,7 @@ impl Tunable {
 /// What comes first where a device cannot have both; the values of `strict`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Strict {
-    /// The device is never kept free for anybody.
+    /// A flash disk is kept free for an expected queue for a small part of the time only.
     Throughput,
     /// Shares, with what throughput they leave.
     Shares,

@@ -43,6 +43,8 @@ struct Walk {
     until: Option<Time>,
     /// One of them is on loan: no queue goes before it that is not.
     borrower_expected: bool,
+    /// Whether turns are kept, as was found when the first of them was passed.
+    keeps_turns: bool,
 }
 
 impl Walk {
@@ -54,6 +56,7 @@ impl Walk {
             reserved: Sectors::NONE,
             until: None,
             borrower_expected: false,
+            keeps_turns: false,
         }
     }
 
@@ -163,13 +166,15 @@ impl<O: Observer> Scheduler<O> {
         longest.min(self.tunables.slice_idle)
     }
 
-    /// Whether a queue that has nothing waiting keeps its turn while it is expected.
-    fn keeps_turns(&self) -> bool {
+    /// Whether queues that have nothing waiting keep their turns while they are expected.
+    fn keeps_turns(&mut self) -> bool {
+        let may_wait = self.tunables.slice_idle > Span::ZERO;
         match self.tunables.strict {
-            Strict::Throughput => false,
-            Strict::Shares => {
-                self.tunables.slice_idle > Span::ZERO && !self.policy.learnt.answers_at_once()
+            Strict::Throughput | Strict::Shares if !may_wait => false,
+            Strict::Throughput => {
+                !self.policy.learnt.answers_at_once() && self.policy.favour.has_time(self.clock.now)
             }
+            Strict::Shares => !self.policy.learnt.answers_at_once(),
             Strict::OneAtATime => true,
         }
     }
@@ -256,24 +261,34 @@ impl<O: Observer> Scheduler<O> {
             let is_its_turn = walk.passed == 0;
             let sectors = self.model.requests[id].sectors();
             if !self.has_room(walk.reserved + sectors, is_its_turn) {
+                if walk.expected.is_some() && self.has_room(sectors, true) {
+                    self.note_held_back();
+                }
                 return ControlFlow::Break(self.withhold_for_room(queue, walk.expected));
             }
             // If its loan ends now, it is elsewhere afterwards.
             let behind = if is_its_turn { None } else { self.policy.shares.after(node) };
-            if is_its_turn || on_loan && self.keeps_loan(queue) || self.may_run_ahead(node) {
+            let may_go = is_its_turn
+                || on_loan && self.keeps_loan(queue)
+                || self.may_run_ahead(node, walk.keeps_turns);
+            if may_go {
                 return ControlFlow::Break(self.serve(queue));
             }
             walk.pass(behind);
         }
         let Some(expected) = walk.expected else { return ControlFlow::Continue(()) };
+        if self.model.load.queued > 0 {
+            self.note_held_back();
+        }
         self.hold_for(expected, walk.until);
         ControlFlow::Break(self.withhold(expected, WithholdRule::Expected, walk.until))
     }
 
     /// Passes the queues that have nothing waiting and keep their turn, of which the next one of
     /// the walk may be the first. Stops, and returns it, at one that is to lose its turn.
-    fn pass_expected(&self, walk: &mut Walk) -> Option<NodeId> {
-        if !self.keeps_turns() {
+    fn pass_expected(&mut self, walk: &mut Walk) -> Option<NodeId> {
+        walk.keeps_turns = self.keeps_turns();
+        if !walk.keeps_turns {
             return walk.next;
         }
         while let Some(node) = walk.next {
@@ -299,6 +314,13 @@ impl<O: Observer> Scheduler<O> {
             walk.pass(self.policy.shares.after(node));
         }
         None
+    }
+
+    /// Something waits that the device has room for, and is held back for a queue that is expected.
+    fn note_held_back(&mut self) {
+        if self.tunables.strict == Strict::Throughput {
+            self.policy.favour.begin(self.clock.now);
+        }
     }
 
     /// Whether a queue has nothing in the scheduler or the device, and is not to be waited for: not
@@ -346,15 +368,15 @@ impl<O: Observer> Scheduler<O> {
             return false;
         }
         let least = if is_its_turn { 2 } else { 1 };
-        in_flight < least || self.policy.sectors_in_flight + sectors <= self.policy.learnt.enough()
+        in_flight < least || self.policy.in_device.sectors + sectors <= self.policy.learnt.enough()
     }
 
     /// Whether a queue may be served although it is not its turn: it and its groups are not too far
-    /// before the others.
-    fn may_run_ahead(&self, node: NodeId) -> bool {
+    /// before the others, or with `strict=0` no turns are kept now.
+    fn may_run_ahead(&self, node: NodeId, keeps_turns: bool) -> bool {
         match self.tunables.strict {
-            Strict::Throughput => return true,
-            Strict::Shares => {}
+            Strict::Throughput if !keeps_turns => return true,
+            Strict::Throughput | Strict::Shares => {}
             Strict::OneAtATime => return false,
         }
         let learnt = &self.policy.learnt;
@@ -390,6 +412,7 @@ impl<O: Observer> Scheduler<O> {
         }
         self.policy.hold = None;
         let now = self.clock.now;
+        self.policy.favour.end(now);
         let what = self.model.requests[id].what();
         self.policy.last_position = what.end();
         let state = &self.model.queues[queue];
@@ -397,8 +420,8 @@ impl<O: Observer> Scheduler<O> {
         let node = state.policy.node;
         self.policy.shares.charge(node, DeviceTime::of(cost));
         self.note_service(queue, cost);
-        self.policy.sectors_in_flight += what.sectors;
-        self.policy.alone = (self.model.load.in_flight == 1).then_some((id, now));
+        self.policy.in_device.sectors += what.sectors;
+        self.policy.in_device.alone = (self.model.load.in_flight == 1).then_some((id, now));
         self.policy.learnt.dispatched(now);
         self.served(queue, id, what.sectors);
         Some(id)
@@ -427,15 +450,15 @@ impl<O: Observer> Scheduler<O> {
         let now = self.clock.now;
         let emptied = self.count_completion(queue) && self.model.queues[queue].is_empty();
         let sectors = self.model.requests[id].sectors();
-        debug_assert!(sectors <= self.policy.sectors_in_flight, "{id:?} was not counted");
-        self.policy.sectors_in_flight = self.policy.sectors_in_flight - sectors;
+        debug_assert!(sectors <= self.policy.in_device.sectors, "{id:?} was not counted");
+        self.policy.in_device.sectors = self.policy.in_device.sectors - sectors;
         debug_assert!(
-            self.model.load.in_flight > 0 || self.policy.sectors_in_flight == Sectors::NONE,
+            self.model.load.in_flight > 0 || self.policy.in_device.sectors == Sectors::NONE,
             "an idle device has {:?}",
-            self.policy.sectors_in_flight
+            self.policy.in_device.sectors
         );
         let took = self.device.rotational.then(|| self.done_rotating(queue, id));
-        if let Some((_, at)) = self.policy.alone.take_if(|(alone, _)| *alone == id) {
+        if let Some((_, at)) = self.policy.in_device.alone.take_if(|(alone, _)| *alone == id) {
             debug_assert_eq!(self.model.load.in_flight, 0, "{id:?} was not alone");
             self.policy.learnt.seen_alone(sectors, now.since(at));
         }

@@ -82,7 +82,7 @@ impl<O: Observer> Scheduler<O> {
         }
         self.model.queues[queue].policy.note_visit(elapsed);
         if self.policy.rotation.visitor == Some(queue) {
-            self.policy.rotation.visits.take(elapsed);
+            self.policy.rotation.visits.spend(elapsed);
             return;
         }
         self.policy.cache.filling.interrupt();
@@ -153,7 +153,7 @@ impl<O: Observer> Scheduler<O> {
                 continue;
             }
             let beside = if self.is_random(queue) {
-                self.policy.random_in_flight
+                self.policy.in_device.random
             } else {
                 self.model.queues[queue].in_flight
             };
@@ -310,9 +310,9 @@ impl<O: Observer> Scheduler<O> {
         let random = self.is_random(queue);
         self.policy.rotation.moving =
             (self.model.load.in_flight == 1 && moves && !is_visit).then_some((id, now));
-        self.policy.sectors_in_flight += what.sectors;
+        self.policy.in_device.sectors += what.sectors;
         if random {
-            self.policy.random_in_flight += 1;
+            self.policy.in_device.random += 1;
             let is_write = what.operation == Operation::Write;
             let advance = if is_write { Span::ZERO } else { self.policy.rotation.seek.mean() };
             let state = &mut self.model.queues[queue].policy;
@@ -340,10 +340,10 @@ impl<O: Observer> Scheduler<O> {
         }
         self.charge_elapsed(queue, is_write);
         let state = &mut self.model.queues[queue].policy;
-        debug_assert!(state.random_in_flight <= self.policy.random_in_flight, "{queue:?}");
+        debug_assert!(state.random_in_flight <= self.policy.in_device.random, "{queue:?}");
         if state.random_in_flight > 0 {
             state.random_in_flight -= 1;
-            self.policy.random_in_flight -= 1;
+            self.policy.in_device.random -= 1;
         }
         took
     }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Whose a disk with moving parts is at the moment, and what a move of its head takes.
 
-use super::{company::Streams, seek::Seek, visit_budget::VisitBudget};
+use super::{
+    company::Streams, seek::Seek, time_budget::TimeBudget, visit_budget::budget_of_visits,
+};
 use crate::{
     model::ids::{QueueId, RequestId},
     units::{Sector, Span, Time},
@@ -25,7 +27,7 @@ pub(super) struct Rotation {
     /// The streams that several queues read.
     pub streams: Streams,
     /// What visitors may take.
-    pub visits: VisitBudget,
+    pub visits: TimeBudget,
     /// The time before this has been charged.
     pub charged_until: Time,
     /// What moving the head takes.
@@ -48,7 +50,7 @@ impl Rotation {
             joined: Span::ZERO,
             idle: Span::ZERO,
             streams: Streams::new(),
-            visits: VisitBudget::new(now),
+            visits: budget_of_visits(now),
             charged_until: now,
             seek: Seek::new(),
             visitor: None,

@@ -6,6 +6,7 @@ use super::{
     cache::{Cache, Pace},
     company::Company,
     expected::Returns,
+    favour::Favour,
     learnt::Learnt,
     loan::{Loan, Pool},
     pattern::Pattern,
@@ -28,22 +29,28 @@ pub(crate) type Scheduler<O> = crate::scheduler::Scheduler<O, TimeFair>;
 pub struct TimeFair {
     pub(super) shares: Shares,
     pub(super) learnt: Learnt,
-    /// Sectors in the device.
-    pub(super) sectors_in_flight: Sectors,
-    /// The one request in the device that nothing was beside since its dispatch.
-    pub(super) alone: Option<(RequestId, Time)>,
+    pub(super) in_device: InDevice,
     /// A queue is served alone, to see what its requests take.
     pub(super) probe: Option<Probe>,
     pub(super) budget: ProbeBudget,
     /// The device is kept free, for a queue that is expected back.
     pub(super) hold: Option<Hold>,
+    pub(super) favour: Favour,
     /// The end of the last request that was dispatched; before the first, the start of the disk.
     pub(super) last_position: Sector,
     pub(super) rotation: Rotation,
     pub(super) cache: Cache,
-    /// Requests in the device that were sent as random ones.
-    pub(super) random_in_flight: u32,
     pub(super) counters: Counters,
+}
+
+/// What is in the device.
+#[derive(Debug)]
+pub(super) struct InDevice {
+    pub sectors: Sectors,
+    /// The one request that nothing was beside since its dispatch.
+    pub alone: Option<(RequestId, Time)>,
+    /// Requests that were sent as random ones, on disks with moving parts.
+    pub random: u32,
 }
 
 /// How often something has happened since the start.
@@ -116,15 +123,14 @@ impl TimeFair {
         Ok(TimeFair {
             shares: if device.rotational { shares.of_moving_parts() } else { shares },
             learnt: Learnt::new(device.rotational),
-            sectors_in_flight: Sectors::NONE,
-            alone: None,
+            in_device: InDevice { sectors: Sectors::NONE, alone: None, random: 0 },
             probe: None,
             budget: ProbeBudget::new(clock.now),
             hold: None,
+            favour: Favour::new(clock.now),
             last_position: Sector::FIRST,
             rotation: Rotation::new(clock.now),
             cache: Cache::new(clock.now),
-            random_in_flight: 0,
             counters: Counters::default(),
         })
     }
