@@ -47,9 +47,9 @@ pub trait Elevator {
 
     /// Whether it only keeps requests in an order: it has no timer, never asks for a run, lets
     /// every submitter have every tag, and changes nothing when it is asked for a merge. The layer
-    /// then does not call [`next_timer_ns`](Elevator::next_timer_ns),
-    /// [`take_kick`](Elevator::take_kick) and [`allowed_requests`](Elevator::allowed_requests), and
-    /// [`find_merge`](Elevator::find_merge) only while requests wait. It is asked at attachment.
+    /// then never asks it for a timer to wait for, a kick or a limit, and calls
+    /// [`find_merge`](Elevator::find_merge) only while requests wait. The answer must not change:
+    /// it is asked for at attachment, also by a switch.
     fn only_queues(&self) -> bool {
         false
     }

@@ -330,7 +330,9 @@ impl BlockLayer {
     }
 
     fn look_for_kick(&mut self) {
-        if !self.only_queues && self.elevator.take_kick() {
+        if self.only_queues {
+            debug_assert!(!self.elevator.take_kick(), "it only queues, and asks for a run");
+        } else if self.elevator.take_kick() {
             self.run.due = true;
         }
     }

@@ -13,11 +13,14 @@ fn run(jobs: &Path) -> Value {
 }
 
 fn run_with_seed(jobs: &Path, seed: u32) -> Value {
+    // A job file may ask for logs.
+    let folder = tempfile::tempdir().unwrap();
     let output = Command::new(env!("CARGO_BIN_EXE_bfq"))
         .arg("sim")
         .arg(jobs)
         .args(["--device", "hdd-desktop", "--scheduler", "tfq", "--fair", "--quiet"])
         .args(["--output-format", "json", "--seed", &seed.to_string()])
+        .current_dir(folder.path())
         .stdin(Stdio::null())
         .output()
         .unwrap();

@@ -106,7 +106,8 @@ impl Device {
         each!(self, disk => disk.catch_up(now_ns));
     }
 
-    /// The first completion up to the time that was let pass, of those not handed out yet.
+    /// The first completion up to the time that [`Device::catch_up`] has let pass, of those not
+    /// handed out yet; later ones it does not know.
     #[inline(always)]
     pub fn take_completion(&mut self) -> Option<Completion> {
         each!(self, disk => disk.take_completion())

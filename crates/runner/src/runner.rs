@@ -259,6 +259,7 @@ impl Runner {
                 None => return,
             }
         }
+        // Those before this one have gone on; who becomes due meanwhile comes behind the others.
         let mut gone_on = 0;
         loop {
             self.collect(now_ns);

@@ -92,7 +92,7 @@ pub struct Issuer {
     start_bytes: u64,
     settings: Settings,
     /// Whether it does anything besides one read or write after another, as [`has_extras`] says, or
-    /// was ever held back. If not, what only such processes do is not looked at for each I/O.
+    /// was ever held back. A process without them is not asked for them at each I/O.
     has_extras: bool,
     times: Option<Times>,
     in_ramp: bool,

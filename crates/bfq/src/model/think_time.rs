@@ -22,6 +22,7 @@ pub struct ThinkTime {
 impl ThinkTime {
     /// Adds a sample; the caller has capped it at less than 2⁵³ ns.
     pub fn add(&mut self, sample: Span) {
+        debug_assert!(sample < Span::from_ns(1 << 53), "a think time of {sample:?}");
         self.samples = (7 * self.samples + GAIN) / 8;
         debug_assert!((1..GAIN).contains(&self.samples), "{} samples", self.samples);
         self.total = self.total.times(7).plus(sample.times(GAIN)) / 8;

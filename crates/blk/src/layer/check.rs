@@ -20,7 +20,7 @@ impl BlockLayer {
         self.check_bios();
         self.check_sleepers();
         self.elevator.check(&self.pool);
-        assert_eq!(self.only_queues, self.elevator.only_queues(), "habits of the elevator");
+        assert_eq!(self.only_queues, self.elevator.only_queues(), "whether it only queues");
         let timer_ns = self.elevator.next_timer_ns();
         assert!(!self.only_queues || timer_ns.is_none(), "a timer that the layer does not look at");
     }

@@ -11,7 +11,7 @@ pub(super) struct Run {
     /// A run has begun and not ended.
     pub(super) active: bool,
     /// The present pass of it has obtained a request. A run is made of passes: each asks the
-    /// elevator until that has no more, and the last one obtains nothing, or all that waits.
+    /// elevator until that has no more, and the last one obtains nothing, or the last request.
     pub(super) obtained: bool,
     /// The next completion starts another run: the last one ended because the device was full, or
     /// began with what the device had refused before.

@@ -179,10 +179,15 @@ impl BlockLayer {
     /// if that exists.
     #[inline]
     pub(super) fn tag_limit(&mut self, now_ns: u64, bio: &Bio, process: Option<ProcessId>) -> u32 {
-        if bio.op == Op::Flush || self.only_queues {
+        if bio.op == Op::Flush {
             return u32::MAX;
         }
-        self.elevator.allowed_requests(now_ns, process, bio.op, bio.sync).max(1)
+        let mut ask = || self.elevator.allowed_requests(now_ns, process, bio.op, bio.sync);
+        if self.only_queues {
+            debug_assert_eq!(ask(), u32::MAX, "it only queues, and has a limit");
+            return u32::MAX;
+        }
+        ask().max(1)
     }
 
     /// The process, unless it has gone: elevators are never told of processes that they were

@@ -28,7 +28,7 @@ const LOOKED_AT: u32 = 8;
 const AHEAD: u64 = 4;
 /// A queue that is out for longer begins like a new one.
 const SILENCE: Span = Span::from_s(2);
-/// How much less than the others a queue may have got when it comes back.
+/// How much less than others a queue may have got when it comes back, or its loan ends by pauses.
 pub(super) const LAG: Span = Span::from_ms(100);
 
 /// A walk through the order of virtual time, up to where it has come.
@@ -43,7 +43,7 @@ struct Walk {
     until: Option<Time>,
     /// One of them is on loan: no queue goes before it that is not.
     borrower_expected: bool,
-    /// Whether turns are kept, as was found when the first of them was passed.
+    /// Whether turns are kept; found when a queue that has nothing waiting is met.
     keeps_turns: bool,
 }
 
@@ -261,8 +261,8 @@ impl<O: Observer> Scheduler<O> {
             let is_its_turn = walk.passed == 0;
             let sectors = self.model.requests[id].sectors();
             if !self.has_room(walk.reserved + sectors, is_its_turn) {
-                if walk.expected.is_some() && self.has_room(sectors, true) {
-                    self.note_held_back();
+                if walk.expected.is_some() {
+                    self.note_held_back(sectors);
                 }
                 return ControlFlow::Break(self.withhold_for_room(queue, walk.expected));
             }
@@ -278,14 +278,14 @@ impl<O: Observer> Scheduler<O> {
         }
         let Some(expected) = walk.expected else { return ControlFlow::Continue(()) };
         if self.model.load.queued > 0 {
-            self.note_held_back();
+            self.note_held_back(Sectors::NONE);
         }
         self.hold_for(expected, walk.until);
         ControlFlow::Break(self.withhold(expected, WithholdRule::Expected, walk.until))
     }
 
-    /// Passes the queues that have nothing waiting and keep their turn, of which the next one of
-    /// the walk may be the first. Stops, and returns it, at one that is to lose its turn.
+    /// Passes the queues that have nothing waiting and keep their turn, from the next one of the
+    /// walk on. Stops at one that is to lose its turn, and returns it.
     fn pass_expected(&mut self, walk: &mut Walk) -> Option<NodeId> {
         walk.keeps_turns = self.keeps_turns();
         if !walk.keeps_turns {
@@ -316,9 +316,10 @@ impl<O: Observer> Scheduler<O> {
         None
     }
 
-    /// Something waits that the device has room for, and is held back for a queue that is expected.
-    fn note_held_back(&mut self) {
-        if self.tunables.strict == Strict::Throughput {
+    /// Something waits and is held back for a queue that is expected. With `strict=0` that counts
+    /// if the device has room for these sectors.
+    fn note_held_back(&mut self, sectors: Sectors) {
+        if self.tunables.strict == Strict::Throughput && self.has_room(sectors, true) {
             self.policy.favour.begin(self.clock.now);
         }
     }
@@ -353,6 +354,7 @@ impl<O: Observer> Scheduler<O> {
             let limit = probe.limit;
             self.policy.probe = Some(probe);
             self.policy.counters.probes += 1;
+            self.policy.favour.end(self.clock.now);
             return self.next_of_probe(queue, limit);
         }
         self.send(queue)

@@ -44,7 +44,7 @@ impl Favour {
         self.since.get_or_insert(now);
     }
 
-    /// A request goes to the device.
+    /// A request goes to the device, or nothing is held back any more.
     pub fn end(&mut self, now: Time) {
         if let Some(since) = self.since.take() {
             self.budget.spend_or_owe(now.since(since));
@@ -75,5 +75,16 @@ mod tests {
             let (least, most) = (bound - SAVED - wait, bound + wait);
             assert!((least..=most).contains(&lost), "{lost:?} of {bound:?}, {wait:?} each");
         }
+    }
+
+    /// What was held back is withdrawn, so nothing is lost in the hour after that.
+    #[test]
+    fn what_is_withdrawn_is_held_back_no_more() {
+        let mut favour = Favour::new(Time::ZERO);
+        favour.begin(Time::ZERO);
+        favour.end(Time::ZERO + Span::from_ms(1));
+        let later = Time::ZERO + Span::from_s(3600);
+        favour.end(later);
+        assert!(favour.has_time(later));
     }
 }

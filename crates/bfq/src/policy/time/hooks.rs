@@ -51,6 +51,9 @@ impl Policy for TimeFair {
         if state.is_empty() && state.in_flight == 0 {
             s.give_up(queue);
         }
+        if s.model.load.queued == 0 {
+            s.policy.favour.end(s.clock.now);
+        }
     }
 
     fn dispatch<O: Observer>(s: &mut Scheduler<O>) -> Option<RequestId> {
@@ -216,6 +219,9 @@ impl Inspection for TimeFair {
     fn tunable_changed<O: Observer>(s: &mut Scheduler<O>, tunable: Tunable, _: &Tunables) {
         if tunable == Tunable::LowLatency && !s.tunables.low_latency {
             s.end_loans();
+        }
+        if tunable == Tunable::Strict {
+            s.policy.favour.end(s.clock.now);
         }
         s.want_kick();
     }

@@ -65,6 +65,11 @@ impl Pool {
         self.left = (self.left + more).min(part);
     }
 
+    /// Whether so much may be taken from others.
+    pub fn has(&self, wanted: Span) -> bool {
+        self.left >= wanted
+    }
+
     /// `taken` was taken from others. Returns whether more may be.
     pub fn take(&mut self, taken: Span) -> bool {
         self.left = self.left - taken;

@@ -7,7 +7,7 @@
 
 use super::{
     dispatch::LAG,
-    loan::{Loan, POOL},
+    loan::{Loan, POOL, Pool},
     shares::NodeId,
     state::Scheduler,
 };
@@ -104,11 +104,12 @@ impl<O: Observer> Scheduler<O> {
     /// The loan of a queue has ended because it pauses. If it reads in sequence it may be a film,
     /// whose frames are read in visits: each costs it the way there and back, until the disk reads
     /// ahead for it. So it does not pay for its loan first, but goes on like one that comes back
-    /// after a pause, if its groups may take so much more from others.
+    /// after a pause, if its groups may take so much more from others. A debt it still has to pay.
     fn lend_lag(&mut self, queue: QueueId) {
         let may_be_film =
             self.device.rotational && self.model.queues[queue].policy.pattern.is_sequential();
-        if may_be_film && self.take_from_pools(queue, LAG) {
+        if may_be_film && self.ask_pools(queue, |pool| pool.has(LAG)) {
+            self.take_from_pools(queue, LAG);
             let node = self.node_of(queue);
             self.policy.shares.put_behind(node, LAG);
         }
@@ -159,17 +160,22 @@ impl<O: Observer> Scheduler<O> {
 
     /// A queue on loan took `taken` from others. Returns whether its groups may take more.
     fn take_from_pools(&mut self, queue: QueueId, taken: Span) -> bool {
+        self.ask_pools(queue, |pool| pool.take(taken))
+    }
+
+    /// Asks the pools of all groups above a queue. Returns whether each says yes.
+    fn ask_pools(&mut self, queue: QueueId, mut ask: impl FnMut(&mut Pool) -> bool) -> bool {
         let now = self.clock.now;
-        let mut may_take_more = true;
+        let mut all = true;
         let mut next = Some(self.model.queues[queue].group);
         while let Some(group) = next {
             let group = &mut self.model.groups[group];
             let of_group = group.policy.node.map(|node| self.policy.shares.part_of(node, POOL));
             let pool = &mut group.policy.pool;
             pool.fill(now, of_group.map_or(POOL, |part| part.min(POOL)));
-            may_take_more &= pool.take(taken);
+            all &= ask(pool);
             next = group.parent;
         }
-        may_take_more
+        all
     }
 }

@@ -274,7 +274,7 @@ fn a_process_pays_for_the_time_that_was_kept_for_it_alone() {
 #[test]
 fn who_has_a_request_in_the_device_is_not_new_when_it_comes_back() {
     let mut host = Host::new(false);
-    host.set(Tunable::Strict, 0);
+    // No turns are kept.
     host.set(Tunable::SliceIdle, 0);
     let [one, other] = [0; 2].map(|_| host.start());
     // Until it is known what their requests take, and one is behind the other.

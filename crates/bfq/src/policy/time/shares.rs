@@ -255,7 +255,7 @@ impl Shares {
     }
 
     /// Charges a node, and returns the group above it.
-    // Out of line: most queues have no group above theirs, for which a loop would prepare.
+    // Out of line: in the loop it would keep more in registers, for groups that most queues lack.
     #[inline(never)]
     fn charge_member(&mut self, node: NodeId, charged: DeviceTime) -> Option<NodeId> {
         let state = &mut self.nodes[node];

@@ -190,10 +190,14 @@ fn a_debt_is_paid_in_pieces() {
     // Together each has had 1800 ms, the loan included.
 }
 
-/// Whatever it had on loan, alone or in a group, its next 100 ms come before all others'.
+/// Alone or in a group, its next 100 ms come before all others', whatever it had on loan up to its
+/// lead. Of 300 ms it owes 200, and pays 75 of them with 25 ms of service.
 #[test]
 fn who_is_put_behind_after_a_loan_goes_first_for_the_lag() {
-    for (in_group, lent_ms) in [(false, 0), (false, 60), (true, 0), (true, 60)] {
+    let cases = [(0, 100), (60, 100), (300, 25)];
+    for (in_group, (lent_ms, first)) in
+        [false, true].into_iter().flat_map(|in_group| cases.map(|case| (in_group, case)))
+    {
         let (mut shares, [other]) = queues([(Class::BestEffort, QUEUE_WEIGHT)]);
         let root = shares.root();
         let group =
@@ -205,8 +209,8 @@ fn who_is_put_behind_after_a_loan_goes_first_for_the_lag() {
         shares.charge(film, ms(lent_ms));
         shares.end_loan(film);
         shares.put_behind(film, Span::from_ms(100));
-        let got = turns(&mut shares, [film, sibling, other], 100);
-        assert_eq!(got, [100, 0, 0], "in a group: {in_group}, {lent_ms} ms on loan");
+        let got = turns(&mut shares, [film, sibling, other], first);
+        assert_eq!(got, [first, 0, 0], "in a group: {in_group}, {lent_ms} ms on loan");
     }
 }
 

@@ -42,7 +42,7 @@ impl TimeBudget {
     pub fn spend_or_owe(&mut self, spent: Span) {
         let owed = spent - self.left;
         self.left = self.left - spent;
-        self.counted = self.counted + owed.times(self.part_of_time);
+        self.counted = self.counted + owed * self.part_of_time;
     }
 }
 

@@ -94,9 +94,10 @@ impl BudgetQueue {
     /// A batch of requests ended: when may the next one come, to look soft real-time? What earlier
     /// ones demand holds on.
     pub(super) fn note_batch(&mut self, ticks: Ticks, durations: &Durations, end: Time) {
+        // A queue that is never empty may be served for days: this stops at its bounds.
         let sectors = self.backlog.service.amount();
-        let paced_ticks = durations.ticks_per_s * sectors / SOFT_RT_SECTORS_PER_S;
-        let paced = self.backlog.start.plus(ticks.tick().times(paced_ticks));
+        let paced_ticks = durations.ticks_per_s.saturating_mul(sectors) / SOFT_RT_SECTORS_PER_S;
+        let paced = self.backlog.start + ticks.tick() * paced_ticks;
         let next_start = &mut self.raise.soft_rt_next_start;
         *next_start = (*next_start).max(paced).max(end.plus(durations.player_pause));
     }

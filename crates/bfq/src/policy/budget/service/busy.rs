@@ -35,7 +35,7 @@ impl<O: Observer> Scheduler<O> {
     }
 
     /// A queue stops being busy; `how` it leaves the trees.
-    // A dispatch that takes the last request of a queue has just looked the queue up.
+    // Inlined: a dispatch that takes the last request of a queue has just looked the queue up.
     #[inline(always)]
     pub(crate) fn make_idle(&mut self, queue: QueueId, how: Leaving) -> Forgotten {
         self.tell(|_| Decision::Idle { queue });

@@ -20,8 +20,8 @@ pub(super) fn order_of(rank: usize) -> impl Fn(&Node, &Node) -> bool + Copy {
 }
 
 impl Level {
-    /// An active member finds its place among the others, after it was charged: behind its equals,
-    /// so one whose place is told by something else changes places with those, too.
+    /// An active member finds its place among the others, after it was charged: behind its equals.
+    /// That goes for a queue on loan, too, whose place the charge does not change otherwise.
     pub(super) fn put_in_order(&mut self, nodes: &mut Arena<NodeId, Node>, node: NodeId) {
         let state = &nodes[node];
         debug_assert!(state.active, "{node:?} is in no order");

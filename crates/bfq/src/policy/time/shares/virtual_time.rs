@@ -8,7 +8,7 @@
 //!
 //! * One charge is at most 2⁴⁰ ns, so it is one step of at most 2⁵⁶.
 //! * Behind the virtual time of the level, which is the least of them, no node is further than by
-//!   the lag that it may keep when it comes, and by its refunds.
+//!   the lag that it may keep when it comes or gets when its loan ends, and by its refunds.
 //! * Ahead is a node that was served out of turn, by what `is_within` allows and one step; and one
 //!   that was on loan, by what a loan allows. What exceeds the lead afterwards is a debt, no time.
 //!
