@@ -16,8 +16,7 @@ struct Run {
     longest_ns: f64,
 }
 
-/// Runs a job file of this repository under `tfq:strict=0` and under none, with figures of each of
-/// its jobs.
+/// Runs a job file of this repository under `tfq:strict=0` and under none, its jobs not in groups.
 fn run(name: &str, device: &str, job: &str) -> [Run; 2] {
     let text =
         fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../jobs").join(name));

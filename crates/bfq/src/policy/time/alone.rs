@@ -6,7 +6,7 @@
 
 use core::num::NonZeroU32;
 
-use super::learnt::Learnt;
+use super::{learnt::Learnt, time_budget::TimeBudget};
 use crate::{
     model::ids::QueueId,
     units::{Sectors, Span, Time},
@@ -144,38 +144,24 @@ impl AloneCost {
 /// How much time may be spent on probes.
 #[derive(Debug)]
 pub(super) struct ProbeBudget {
-    saved: Span,
-    counted: Time,
+    budget: TimeBudget,
     /// There is time for a probe from then on.
     enough_from: Time,
 }
 
 impl ProbeBudget {
     pub const fn new(now: Time) -> Self {
-        ProbeBudget { saved: SAVED, counted: now, enough_from: now }
+        ProbeBudget { budget: TimeBudget::new(now, SAVED, PART_OF_TIME), enough_from: now }
     }
 
     /// Whether a queue is to be measured, and there is time for that.
     pub fn allows(&mut self, now: Time, cost: &AloneCost, learnt: &Learnt) -> bool {
-        let allows = now >= self.enough_from && cost.is_due(now, learnt);
-        if allows {
-            self.save_up(now);
-        }
-        allows
-    }
-
-    /// Counts the time that has passed until now.
-    fn save_up(&mut self, now: Time) {
-        debug_assert!(now >= self.counted && self.saved <= SAVED, "{self:?} at {now:?}");
-        let more = now.since(self.counted) / PART_OF_TIME;
-        self.saved = self.saved.plus(more).min(SAVED);
-        self.counted = self.counted + more.times(PART_OF_TIME);
-        debug_assert!(self.saved >= LONGEST_PROBE, "{self:?} allows a probe");
+        now >= self.enough_from && cost.is_due(now, learnt) && self.budget.has(now, LONGEST_PROBE)
     }
 
     fn spend(&mut self, spent: Span) {
-        self.saved = self.saved - spent;
-        self.enough_from = self.counted + (LONGEST_PROBE - self.saved).times(PART_OF_TIME);
+        self.budget.spend(spent);
+        self.enough_from = self.budget.has_from(LONGEST_PROBE);
     }
 }
 

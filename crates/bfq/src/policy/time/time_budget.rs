@@ -18,6 +18,9 @@ pub(super) struct TimeBudget {
 impl TimeBudget {
     /// A budget with all of `most` left at `now`, to which one part in `part_of_time` of the time
     /// that passes is added.
+    ///
+    /// # Panics
+    /// If `part_of_time` is 0.
     pub const fn new(now: Time, most: Span, part_of_time: u64) -> Self {
         assert!(part_of_time > 0, "a part of the time");
         TimeBudget { left: most, counted: now, most, part_of_time }
@@ -31,6 +34,11 @@ impl TimeBudget {
         self.counted = self.counted + more.times(self.part_of_time);
         self.left = self.left.plus(more).min(self.most);
         self.left >= least
+    }
+
+    /// From when on `least` may be spent, if nothing else is.
+    pub fn has_from(&self, least: Span) -> Time {
+        self.counted + (least - self.left) * self.part_of_time
     }
 
     /// So much was spent. What is more than was left is not owed.
@@ -68,6 +76,7 @@ mod tests {
         budget.spend_or_owe(Span::from_ms(20));
         assert!(!budget.has(at(81), NS));
         assert!(budget.has(at(85), Span::from_ms(1)));
+        assert_eq!(budget.has_from(Span::from_ms(2)), at(89));
         // It fills up, and no further.
         assert!(budget.has(at(10_000), most));
         budget.spend(most);

@@ -26,8 +26,7 @@ impl Visits {
     }
 }
 
-/// The time that all visitors together may take, at `now`. The last visit may take more than is
-/// left.
+/// The time that all visitors together may take, at `now`; a visit that begins may take more.
 pub(super) const fn budget_of_visits(now: Time) -> TimeBudget {
     TimeBudget::new(now, MOST_VISITS, PART_OF_TIME)
 }
