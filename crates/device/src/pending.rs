@@ -48,7 +48,9 @@ impl Pending {
         if self.next_ns > now_ns {
             return None;
         }
+        // There is one, unless the host has come to the end of time.
         let end = *self.ends.get(self.told)?;
+        debug_assert_eq!(self.next_ns, end.at_ns, "of what comes next");
         self.told += 1;
         if let Some(next) = self.ends.get(self.told) {
             self.next_ns = next.at_ns;

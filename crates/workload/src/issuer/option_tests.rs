@@ -4,7 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use super::tests::{TARGET_BYTES, job, order, region, run};
+use super::tests::{TARGET_BYTES, job, order, region, run, run_process};
 use super::{Failure, Issuer, IssuerStep};
 use crate::io::IoKind;
 use crate::layout::lay_out;
@@ -258,4 +258,33 @@ fn a_device_is_no_part_of_several_files() {
     let jobs = crate::parse("[a]\ndirect=1\nsize=1m\nfilename=a\\:b\n", "j").unwrap();
     assert_eq!(jobs[0].filenames, ["a:b"]);
     assert_eq!(lay_out(&jobs, TARGET_BYTES).unwrap()[0].regions().len(), 1);
+}
+
+/// A process that has nothing besides reads and writes is not asked for the rest at each I/O. What
+/// it issues would be the same if it were: for jobs without extras, and with each of them alone.
+#[test]
+fn what_is_left_out_for_plain_jobs_is_nothing_to_them() {
+    for options in [
+        "rw=randrw bs=4k size=1m",
+        "rw=read bs=4k size=1m time_based runtime=1 startdelay=1 ramp_time=1",
+        "rw=write bs=4k size=1m loops=2",
+        "rw=trim bs=4k size=1m",
+        "rw=trimwrite bs=4k size=1m",
+        "rw=write bs=4k size=1m fsync=4",
+        "rw=write bs=4k size=1m fdatasync=4",
+        "rw=write bs=4k size=1m end_fsync=1",
+        "rw=read bs=4k size=1m thinktime=3ms",
+        "rw=read bs=4k size=1m rate=1m",
+        "rw=read bs=4k size=1m rate_iops=500",
+        "rw=write bs=4k size=1m verify=crc32c",
+    ] {
+        let job = job(&format!("ioengine=libaio iodepth=4 {options}"));
+        let [as_found, asked] = [false, true].map(|is_asked| {
+            let mut process = Issuer::new(&job, 0, region(&job), 1);
+            process.has_extras |= is_asked;
+            let run = run_process(process, MS, 600);
+            (run.issued, run.ended_ns)
+        });
+        assert_eq!(as_found, asked, "{options}");
+    }
 }
