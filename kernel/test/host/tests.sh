@@ -25,6 +25,32 @@ tests_of() {
     done | grep -F -- "$2" | sed 's/^load$/0 &/' | sort | sed 's/^0 //'
 }
 
+# spread MODE SERIES: prints those of the tests on stdin that this kernel runs in that mode: all,
+# but with SPREAD=1 and several kernels only some. A test that has normal and slub runs in the one
+# on every second kernel and in the other one on the others, and a deterministic one on one kernel.
+spread() {
+    local name position turn=0
+    [ -n "${SPREAD:-}" ] && [ ${#all_series[@]} -gt 1 ] || {
+        cat
+        return
+    }
+    for position in "${!all_series[@]}"; do
+        [ "${all_series[position]}" != "$2" ] || break
+    done
+    while read -r name; do
+        case $1-$(sed -n 's/^# modes: *//p' "$test_dir/guest/tests/$name.sh") in
+            deterministic-*) [ $(((turn + position) % ${#all_series[@]})) != 0 ] || echo "$name" ;;
+            normal-*slub*) [ $(((turn + position) % 2)) != 0 ] || echo "$name" ;;
+            slub-*normal*) [ $(((turn + position) % 2)) = 0 ] || echo "$name" ;;
+            *)
+                echo "$name"
+                continue
+                ;;
+        esac
+        turn=$((turn + 1))
+    done
+}
+
 # test_kernel SERIES RELEASE ELEVATOR ONLY: prints a line for each test and mode, and appends it to
 # $log_dir/SERIES.results.
 test_kernel() {
@@ -34,7 +60,7 @@ test_kernel() {
         boot=1
         for company in apart together; do
             mapfile -t tests < <(for ((round = 0; round < ${REPEAT:-1}; round++)); do
-                tests_of "$mode" "$only" | "$company" "$series"
+                tests_of "$mode" "$only" | spread "$mode" "$series" | "$company" "$series"
             done)
             while [ ${#tests[@]} -gt 0 ]; do
                 boot_and_report "$series" "$release" "$elevator" "$mode" "$boot"
