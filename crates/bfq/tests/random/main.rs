@@ -121,12 +121,6 @@ fn play_bytes<P: Played>() {
     }
 }
 
-/// Under `strict=0`, a loan that ended during the walk through the order hid a queue that waited.
-#[test]
-fn a_loan_that_ends_hides_nobody() {
-    play::<TimeFair>(209_142);
-}
-
 #[test]
 fn random_scenarios() {
     host::TRACE.store(variable("BFQ_TRACE").is_some(), std::sync::atomic::Ordering::Relaxed);

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Whose request goes to the device next, and when none does.
 
-use core::ops::ControlFlow;
-
 use super::{
     alone::Probe,
     device_time::DeviceTime,
@@ -217,30 +215,10 @@ impl<O: Observer> Scheduler<O> {
         self.next_in_order()
     }
 
-    /// The next request in the order of virtual time.
-    fn next_in_order(&mut self) -> Option<RequestId> {
-        loop {
-            // A loan that ends, or a turn of the idle class that begins or ends, moves a queue
-            // under the walk, which then may miss one.
-            let before = (self.policy.counters.loans_ended, self.policy.shares.reorders());
-            match self.walk_order() {
-                ControlFlow::Break(answer) => return answer,
-                ControlFlow::Continue(())
-                    if (self.policy.counters.loans_ended, self.policy.shares.reorders())
-                        == before =>
-                {
-                    return None;
-                }
-                ControlFlow::Continue(()) => {}
-            }
-        }
-    }
-
-    /// Walks through the order until something is decided: a request, or that there is none now.
-    /// Goes on if no queue has one and none is waited for. Queues that have nothing waiting and are
+    /// The next request in the order of virtual time. Queues that have nothing waiting and are
     /// expected back keep their turn: what they will need is left free, and what is served in the
     /// meantime does not run far ahead. Where no turns are kept, they lose it.
-    fn walk_order(&mut self) -> ControlFlow<Option<RequestId>> {
+    fn next_in_order(&mut self) -> Option<RequestId> {
         let mut walk = Walk::from(self.first_in_order());
         while let Some(node) = walk.next {
             let queue = self.queue_of(node);
@@ -264,7 +242,7 @@ impl<O: Observer> Scheduler<O> {
                 if walk.expected.is_some() {
                     self.note_held_back(sectors);
                 }
-                return ControlFlow::Break(self.withhold_for_room(queue, walk.expected));
+                return self.withhold_for_room(queue, walk.expected);
             }
             // If its loan ends now, it is elsewhere afterwards.
             let behind = if is_its_turn { None } else { self.policy.shares.after(node) };
@@ -272,16 +250,21 @@ impl<O: Observer> Scheduler<O> {
                 || on_loan && self.keeps_loan(queue)
                 || self.may_run_ahead(node, walk.keeps_turns);
             if may_go {
-                return ControlFlow::Break(self.serve(queue));
+                return self.serve(queue);
             }
             walk.pass(behind);
         }
-        let Some(expected) = walk.expected else { return ControlFlow::Continue(()) };
+        let Some(expected) = walk.expected else {
+            // The first who wants something is served or expected, so nobody wants anything. What
+            // moves under the walk, when a loan ends or the idle class gets a turn, hides nobody.
+            debug_assert!(self.policy.shares.first().is_none(), "the walk has missed a queue");
+            return None;
+        };
         if self.model.load.queued > 0 {
             self.note_held_back(Sectors::NONE);
         }
         self.hold_for(expected, walk.until);
-        ControlFlow::Break(self.withhold(expected, WithholdRule::Expected, walk.until))
+        self.withhold(expected, WithholdRule::Expected, walk.until)
     }
 
     /// Passes the queues that have nothing waiting and keep their turn, from the next one of the

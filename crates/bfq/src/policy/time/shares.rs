@@ -46,8 +46,6 @@ pub(crate) struct Shares {
     root: LevelId,
     /// The queues that want the device.
     active_queues: u64,
-    /// How often the order of classes changed at some level.
-    reorders: u64,
     /// How long a turn of the idle class is.
     idle_turn: DeviceTime,
 }
@@ -65,7 +63,6 @@ impl Shares {
             levels,
             root,
             active_queues: 0,
-            reorders: 0,
             idle_turn: DeviceTime::of(TURN),
         })
     }
@@ -275,9 +272,7 @@ impl Shares {
             *got = if charged.is_refund() { *got - change } else { *got + change };
         }
         let (class, active) = (state.class, state.active);
-        if members.charge_classes(class, charged, self.idle_turn) {
-            self.reorders += 1;
-        }
+        members.charge_classes(class, charged, self.idle_turn);
         if active {
             members.put_in_order(&mut self.nodes, node);
             members.advance(&self.nodes, class);

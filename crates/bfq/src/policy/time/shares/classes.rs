@@ -49,15 +49,11 @@ impl Level {
         !self.active[IDLE].is_empty() && self.active[..IDLE].iter().any(|set| !set.is_empty())
     }
 
-    /// A member of a class was charged. Returns whether the order of the classes is another one
-    /// now.
-    pub(super) fn charge_classes(
-        &mut self,
-        class: Class,
-        charged: DeviceTime,
-        turn: DeviceTime,
-    ) -> bool {
-        self.has_idle_beside_others() && self.idle.charge(class, charged, turn)
+    /// A member of a class was charged.
+    pub(super) fn charge_classes(&mut self, class: Class, charged: DeviceTime, turn: DeviceTime) {
+        if self.has_idle_beside_others() {
+            self.idle.charge(class, charged, turn);
+        }
     }
 }
 
@@ -74,12 +70,6 @@ impl Shares {
     /// The device has moving parts: a turn of the idle class is as long as is needed there.
     pub fn of_moving_parts(self) -> Self {
         Shares { idle_turn: DeviceTime::of(TURN_ROTATING), ..self }
-    }
-
-    /// How often the order of classes changed at some level: a walk through the order may miss
-    /// a member then.
-    pub fn reorders(&self) -> u64 {
-        self.reorders
     }
 
     /// The weight of an active node, and of all active nodes of its level as far as places in the

@@ -25,21 +25,20 @@ pub(super) struct IdleShare {
 impl IdleShare {
     pub const NONE: IdleShare = IdleShare { earned: DeviceTime::ZERO, in_turn: false };
 
-    /// A member was charged while both the idle class and another one want the device; says
-    /// whether that begins or ends a turn. What is saved up, and what was had too early, is at
-    /// most a turn: so no wait is longer than two.
+    /// A member was charged while both the idle class and another one want the device, which may
+    /// begin or end a turn. What is saved up, and what was had too early, is at most a turn: so no
+    /// wait is longer than two.
     // Cold: most levels have no idle members, and each charge would prepare for it.
     #[cold]
-    pub(super) fn charge(&mut self, class: Class, charged: DeviceTime, turn: DeviceTime) -> bool {
+    pub(super) fn charge(&mut self, class: Class, charged: DeviceTime, turn: DeviceTime) {
         let earned = match class {
-            Class::RealTime => return false,
+            Class::RealTime => return,
             Class::BestEffort => charged.over(PART_OF_OTHERS),
             Class::Idle => -charged,
         };
         debug_assert!(-turn <= self.earned && self.earned <= turn, "it has saved up too much");
         self.earned = (self.earned + earned).clamp(-turn, turn);
-        let before = self.in_turn;
-        self.in_turn = if before { self.earned > DeviceTime::ZERO } else { self.earned >= turn };
-        self.in_turn != before
+        self.in_turn =
+            if self.in_turn { self.earned > DeviceTime::ZERO } else { self.earned >= turn };
     }
 }
