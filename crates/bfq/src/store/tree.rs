@@ -145,6 +145,23 @@ impl<K: Key> Tree<K> {
                 None => break side,
             }
         };
+        self.grow(arena, key, parent, side);
+    }
+
+    /// Inserts `key`, which is in no tree, right behind `previous`, where it belongs: the shape is
+    /// that which [`Tree::insert`] would have found from the root.
+    pub fn insert_behind<T: Node<K>>(&mut self, arena: &mut Arena<K, T>, key: K, previous: K) {
+        let links = arena[previous].links();
+        let (parent, side) = match (links.right(), links.neighbour(RIGHT)) {
+            (Some(_), Some(next)) => (next, LEFT),
+            _ => (previous, RIGHT),
+        };
+        self.grow(arena, key, parent, side);
+    }
+
+    /// Makes `key` the child of `parent` on `side`, where there is none, and keeps the balance.
+    #[inline]
+    fn grow<T: Node<K>>(&mut self, arena: &mut Arena<K, T>, key: K, parent: K, side: usize) {
         self.hang(arena, key, parent, side);
         T::refresh(arena, key);
         refresh_upwards(arena, Some(parent));

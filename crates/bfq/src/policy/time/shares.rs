@@ -378,11 +378,14 @@ impl Shares {
     /// # Panics
     /// If they do not.
     pub fn check(&self) {
-        for (_, level) in self.levels.iter() {
+        for (id, level) in self.levels.iter() {
             level.check_floor();
             for (rank, set) in level.active.iter().enumerate() {
                 let order = order_of(rank);
                 set.check(&self.nodes, |a, b| order(b, a));
+                let placed = level.placed[rank].map(|placed| &self.nodes[placed]);
+                let in_set = |node: &Node| node.active && node.level == id && node.rank() == rank;
+                assert!(placed.is_none_or(in_set), "{:?} is elsewhere", level.placed[rank]);
             }
             let on_loan = level.node.is_some_and(|group| self.nodes[group].loan.is_some());
             let lent = level.node.is_some() && !level.active[ON_LOAN].is_empty();

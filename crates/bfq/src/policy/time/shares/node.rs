@@ -61,6 +61,8 @@ pub(super) struct Level {
     pub(super) node: Option<NodeId>,
     /// The active members of each rank.
     pub(super) active: [Sorted<NodeId>; RANKS],
+    /// The one of each rank that last found another place in a long order after it was charged.
+    pub(super) placed: [Option<NodeId>; RANKS],
     /// The virtual time of each class.
     pub(super) clocks: [LevelClock; 3],
     /// The weights of the active members of each class.
@@ -121,6 +123,7 @@ impl Level {
         Level {
             node,
             active,
+            placed: [None; RANKS],
             clocks: [LevelClock::START; 3],
             weights: [0; 3],
             idle: IdleShare::NONE,

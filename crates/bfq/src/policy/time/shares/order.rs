@@ -33,7 +33,8 @@ impl Level {
         if passes {
             let set = &mut self.active[rank];
             set.remove_between(nodes, node, neighbours);
-            set.insert(nodes, node, comes_before);
+            // Those with like requests are charged alike: one comes to stand behind the other.
+            set.insert_near(nodes, node, &mut self.placed[rank], comes_before);
         }
     }
 
@@ -49,7 +50,9 @@ impl Level {
     pub(super) fn take_out(&mut self, nodes: &mut Arena<NodeId, Node>, node: NodeId) {
         let state = &nodes[node];
         debug_assert!(state.active, "{node:?} is in no order");
-        self.active[state.rank()].remove(nodes, node);
+        let rank = state.rank();
+        self.placed[rank].take_if(|placed| *placed == node);
+        self.active[rank].remove(nodes, node);
     }
 
     /// The virtual time of a level follows its active nodes, except those on loan: they are not in
