@@ -50,6 +50,8 @@ pub(crate) struct Agenda<T> {
     filled: [u64; WORDS],
     /// The span of the event that was taken last: no event of a bucket is in an earlier one.
     span: u64,
+    /// When the first event of all is; `u64::MAX` if there is none.
+    next_ns: u64,
     /// When the first event of all buckets is, and its bucket; `u64::MAX` if there is none.
     near_ns: u64,
     near_bucket: usize,
@@ -92,6 +94,7 @@ impl<T: Copy> Agenda<T> {
             firsts: [NONE; BUCKETS as usize],
             filled: [0; WORDS],
             span: 0,
+            next_ns: u64::MAX,
             near_ns: u64::MAX,
             near_bucket: 0,
             far: BinaryHeap::with_capacity(expected),
@@ -103,7 +106,7 @@ impl<T: Copy> Agenda<T> {
     /// When the next event is; `u64::MAX` if there is none.
     #[inline]
     pub fn next_ns(&self) -> u64 {
-        self.near_ns.min(self.far_ns)
+        self.next_ns
     }
 
     /// Adds an event; returns its number.
@@ -116,10 +119,18 @@ impl<T: Copy> Agenda<T> {
         if span - self.span < BUCKETS {
             self.put(span, event);
         } else {
-            self.far.push(Reverse(Far(event)));
-            self.far_ns = self.far_ns.min(at_ns);
+            self.put_far(event);
         }
         number
+    }
+
+    /// Puts an event into the heap.
+    #[cold]
+    #[inline(never)]
+    fn put_far(&mut self, event: PlannedEvent<T>) {
+        self.far.push(Reverse(Far(event)));
+        self.far_ns = self.far_ns.min(event.at_ns);
+        self.next_ns = self.near_ns.min(self.far_ns);
     }
 
     /// Puts an event into the bucket of a span, behind those that come before it.
@@ -140,6 +151,7 @@ impl<T: Copy> Agenda<T> {
         };
         if event.at_ns < self.near_ns {
             (self.near_ns, self.near_bucket) = (event.at_ns, bucket);
+            self.next_ns = self.near_ns.min(self.far_ns);
         }
         self.filled[bucket / 64] |= 1 << (bucket % 64);
         let (mut before, mut behind) = (NONE, self.firsts[bucket]);
@@ -155,13 +167,11 @@ impl<T: Copy> Agenda<T> {
         }
     }
 
-    /// Takes the next event, if it is not later than `until_ns`.
+    /// Takes the next event.
     #[inline]
-    pub fn take(&mut self, until_ns: u64) -> Option<PlannedEvent<T>> {
-        if self.next_ns() > until_ns {
-            return None;
-        }
+    pub fn take(&mut self) -> Option<PlannedEvent<T>> {
         let event = if self.is_far_first() { self.take_far()? } else { self.take_near()? };
+        self.next_ns = self.near_ns.min(self.far_ns);
         self.span = self.span.max(event.at_ns >> SPAN_SHIFT);
         Some(event)
     }
@@ -221,7 +231,8 @@ mod tests {
 
     /// All events up to a time, by number.
     fn taken(agenda: &mut Agenda<u32>, until_ns: u64) -> Vec<u64> {
-        std::iter::from_fn(|| agenda.take(until_ns)).map(|event| event.number).collect()
+        let next = || if agenda.next_ns() <= until_ns { agenda.take() } else { None };
+        std::iter::from_fn(next).map(|event| event.number).collect()
     }
 
     #[test]
@@ -237,7 +248,7 @@ mod tests {
         agenda.add(10, 0);
         assert_eq!(taken(&mut agenda, u64::MAX), [7, 1, 3, 6]);
         assert_eq!(agenda.next_ns(), u64::MAX);
-        assert!(agenda.take(u64::MAX - 1).is_none());
+        assert!(agenda.take().is_none());
     }
 
     #[test]
@@ -257,7 +268,7 @@ mod tests {
                     _ => {
                         now_ns = list[0].0;
                         assert_eq!(agenda.next_ns(), now_ns);
-                        let event = agenda.take(now_ns).expect("it is time");
+                        let event = agenda.take().expect("one that is to come");
                         assert_eq!(event.key(), list.remove(0));
                         assert_eq!(event.what, 7);
                     }

@@ -12,23 +12,27 @@ use crate::timing::CommandTiming;
 /// A disk: takes commands, says when it will have news, gives back completions.
 ///
 /// Time never runs backwards: each `now_ns` given to it is at least the one before.
+///
+/// Each call asks which model it is. So the tag is a byte of its own, not a niche in one of them, and
+/// the model that does the most commands is the first.
 #[derive(Clone, Debug)]
+#[repr(u8)]
 pub enum Device {
-    /// Servers in front of a bus.
-    Simple(SimpleDisk),
-    /// Platters and an arm.
-    HardDisk(HardDisk),
     /// Channels and dies of flash.
     Flash(FlashDisk),
+    /// Platters and an arm.
+    HardDisk(HardDisk),
+    /// Servers in front of a bus.
+    Simple(SimpleDisk),
 }
 
 /// Calls the same method of whichever model it is.
 macro_rules! each {
     ($device:expr, $disk:ident => $call:expr) => {
         match $device {
-            Device::Simple($disk) => $call,
-            Device::HardDisk($disk) => $call,
             Device::Flash($disk) => $call,
+            Device::HardDisk($disk) => $call,
+            Device::Simple($disk) => $call,
         }
     };
 }

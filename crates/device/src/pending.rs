@@ -55,8 +55,7 @@ impl Pending {
         if let Some(next) = self.ends.get(self.told) {
             self.next_ns = next.at_ns;
             if self.told >= MOST_TOLD {
-                self.ends.drain(..self.told);
-                self.told = 0;
+                self.forget_told();
             }
         } else {
             self.next_ns = u64::MAX;
@@ -64,6 +63,14 @@ impl Pending {
             self.told = 0;
         }
         Some(end)
+    }
+
+    /// Keeps no longer those that the host has heard of.
+    #[cold]
+    #[inline(never)]
+    fn forget_told(&mut self) {
+        self.ends.drain(..self.told);
+        self.told = 0;
     }
 
     pub fn len(&self) -> u32 {

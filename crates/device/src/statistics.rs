@@ -31,33 +31,23 @@ impl Statistic {
 /// The counters that every model has.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Traffic {
-    reads: u64,
-    writes: u64,
-    flushes: u64,
-    discards: u64,
+    /// By operation.
+    accepted: [Accepted; 4],
     errors: u64,
-    sectors_read: u64,
-    sectors_written: u64,
-    sectors_discarded: u64,
+}
+
+/// The commands of one operation.
+#[derive(Clone, Copy, Debug, Default)]
+struct Accepted {
+    commands: u64,
+    sectors: u64,
 }
 
 impl Traffic {
     pub fn accepted(&mut self, command: &Command) {
-        let sectors = u64::from(command.sectors);
-        match command.op {
-            Op::Read => {
-                (self.reads, self.sectors_read) = (self.reads + 1, self.sectors_read + sectors)
-            }
-            Op::Write => {
-                (self.writes, self.sectors_written) =
-                    (self.writes + 1, self.sectors_written + sectors)
-            }
-            Op::Flush => self.flushes += 1,
-            Op::Discard => {
-                (self.discards, self.sectors_discarded) =
-                    (self.discards + 1, self.sectors_discarded + sectors)
-            }
-        }
+        let accepted = &mut self.accepted[command.op as usize];
+        accepted.commands += 1;
+        accepted.sectors += u64::from(command.sectors);
     }
 
     pub fn failed(&mut self) {
@@ -65,25 +55,18 @@ impl Traffic {
     }
 
     pub fn statistics(&self) -> Vec<Statistic> {
+        let of = |op: Op| self.accepted[op as usize];
+        let commands = |name, doc, op: Op| Statistic::new(name, "commands", doc, of(op).commands);
+        let sectors = |name, doc, op: Op| Statistic::new(name, "sectors", doc, of(op).sectors);
         vec![
-            Statistic::new("reads", "commands", "reads accepted", self.reads),
-            Statistic::new("writes", "commands", "writes accepted", self.writes),
-            Statistic::new("flushes", "commands", "flushes accepted", self.flushes),
-            Statistic::new("discards", "commands", "discards accepted", self.discards),
+            commands("reads", "reads accepted", Op::Read),
+            commands("writes", "writes accepted", Op::Write),
+            commands("flushes", "flushes accepted", Op::Flush),
+            commands("discards", "discards accepted", Op::Discard),
             Statistic::new("errors", "commands", "commands that ended with an error", self.errors),
-            Statistic::new("sectors_read", "sectors", "sectors of the reads", self.sectors_read),
-            Statistic::new(
-                "sectors_written",
-                "sectors",
-                "sectors of the writes",
-                self.sectors_written,
-            ),
-            Statistic::new(
-                "sectors_discarded",
-                "sectors",
-                "sectors of the discards",
-                self.sectors_discarded,
-            ),
+            sectors("sectors_read", "sectors of the reads", Op::Read),
+            sectors("sectors_written", "sectors of the writes", Op::Write),
+            sectors("sectors_discarded", "sectors of the discards", Op::Discard),
         ]
     }
 }

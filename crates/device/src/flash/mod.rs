@@ -23,7 +23,7 @@ mod writing;
 use std::collections::VecDeque;
 
 use crate::agenda::{Agenda, PlannedEvent};
-use crate::command::{Command, Completion, DeviceFull};
+use crate::command::{Command, CommandError, Completion, DeviceFull};
 use crate::pending::Pending;
 use crate::profile::FlashParameters;
 use crate::statistics::{Statistic, Traffic};
@@ -185,14 +185,24 @@ impl FlashDisk {
         self.traffic.accepted(&command);
         self.timings.begin(command.tag, now_ns);
         if let Err(error) = command.check(self.capacity_sectors()) {
-            self.traffic.failed();
-            self.pending.push(now_ns, command.tag, Err(error));
+            self.fail(now_ns, command.tag, error);
             return Ok(());
         }
         let occupancy_ns = self.occupancy_ns(command.op);
         let ready_ns = self.controller.occupy(now_ns, occupancy_ns);
         self.timings.until(command.tag, Phase::Queue, ready_ns - occupancy_ns);
         self.timings.until(command.tag, Phase::Controller, ready_ns);
+        match command.op {
+            Op::Read => self.read(ready_ns, command),
+            _ => self.begin(ready_ns, command),
+        }
+        Ok(())
+    }
+
+    /// Begins a command for which the controller is ready then. Reads, which matter most, begin
+    /// without this call.
+    #[inline(never)]
+    fn begin(&mut self, ready_ns: u64, command: Command) {
         match command.op {
             Op::Read => self.read(ready_ns, command),
             Op::Write => {
@@ -210,7 +220,14 @@ impl FlashDisk {
                 self.pending.push(end_ns, command.tag, Ok(()));
             }
         }
-        Ok(())
+    }
+
+    /// A command that makes no sense ends as it comes.
+    #[cold]
+    #[inline(never)]
+    fn fail(&mut self, now_ns: u64, tag: u32, error: CommandError) {
+        self.traffic.failed();
+        self.pending.push(now_ns, tag, Err(error));
     }
 
     /// Time for which a command occupies the controller.
@@ -263,10 +280,10 @@ impl FlashDisk {
         self.now_ns
     }
 
-    /// What happens up to now.
+    /// The next event happens, and all others up to now.
     #[inline(never)]
     fn happen(&mut self) {
-        while let Some(event) = self.events.take(self.now_ns) {
+        while let Some(event) = self.events.take() {
             match event.what {
                 What::PageRead { slot, channel, sectors } => {
                     self.page_read(event, slot, channel, sectors)
@@ -278,6 +295,9 @@ impl FlashDisk {
                 What::Write { slot } => self.write(event.at_ns, slot),
                 What::Flush { slot } => self.flush(event.at_ns, slot),
                 What::Programmed { die } => self.programmed(event.at_ns, die),
+            }
+            if self.events.next_ns() > self.now_ns {
+                break;
             }
         }
     }
