@@ -49,15 +49,23 @@ impl Random {
     }
 
     /// A number below `bound` (which is not 0), each equally likely.
-    #[inline]
+    #[inline(always)]
     pub const fn below(&mut self, bound: u64) -> u64 {
-        let mut product = self.next() as u128 * bound as u128;
+        let product = self.next() as u128 * bound as u128;
         // Lemire's method: the low half tells the few draws that would favour some numbers.
         if (product as u64) < bound {
-            let unfair = bound.wrapping_neg() % bound;
-            while (product as u64) < unfair {
-                product = self.next() as u128 * bound as u128;
-            }
+            return self.fairly_below(bound, product);
+        }
+        (product >> 64) as u64
+    }
+
+    /// The same from a draw that may be unfair.
+    #[cold]
+    #[inline(never)]
+    const fn fairly_below(&mut self, bound: u64, mut product: u128) -> u64 {
+        let unfair = bound.wrapping_neg() % bound;
+        while (product as u64) < unfair {
+            product = self.next() as u128 * bound as u128;
         }
         (product >> 64) as u64
     }

@@ -43,7 +43,6 @@ use crate::io::{Io, IoKind, Ticket};
 use crate::job::{Direction, Job};
 use crate::layout::Region;
 use crate::random::{Stream, process_seed};
-use crate::recorded::TraceEntry;
 
 use depth::{Depth, Finding};
 use generator::Generator;
@@ -157,18 +156,6 @@ enum Work {
     Replayed(Replay),
 }
 
-/// The next I/O, or why there is none.
-enum Next {
-    Io(Direction, u64, u32),
-    Sync(IoKind),
-    Recorded(TraceEntry),
-    NotBefore(u64),
-    Completion,
-    Follow(u32, u64),
-    Broken,
-    End,
-}
-
 impl Issuer {
     /// The process that is clone number `clone` of `job`, working in `region`; for a job whose
     /// processes have one file each.
@@ -262,20 +249,7 @@ impl Issuer {
             self.is_full = true;
             return IssuerStep::Wait;
         }
-        match self.next_io(now_ns) {
-            Next::Io(direction, offset_bytes, length_bytes) => {
-                self.submit(now_ns, direction, offset_bytes, length_bytes)
-            }
-            Next::Sync(kind) => self.sync(kind),
-            Next::Recorded(entry) => self.submit_recorded(now_ns, &entry),
-            Next::NotBefore(until_ns) => {
-                IssuerStep::Sleep { until_ns: until_ns.min(times.deadline_ns) }
-            }
-            Next::Completion => IssuerStep::Wait,
-            Next::Broken => self.fail(Failure::Trace),
-            Next::Follow(clone, completed_ios) => IssuerStep::Follow { clone, completed_ios },
-            Next::End => self.end(),
-        }
+        self.go_on(now_ns, times.deadline_ns)
     }
 
     /// An I/O has completed.

@@ -18,6 +18,8 @@ use crate::job::{Job, LatencyTarget};
 pub(super) struct Depth {
     /// The most I/Os of the process at a time: its `iodepth`.
     most: u32,
+    /// As many as it may have now: all, or what the search has come to.
+    limit: u32,
     search: Option<Search>,
 }
 
@@ -59,12 +61,13 @@ impl Depth {
     pub(super) fn new(job: &Job) -> Depth {
         let most = job.queue_depth().max(1);
         let search = job.latency_target.map(|target| Search::new(target, most));
-        Depth { most, search }
+        let limit = search.as_ref().map_or(most, |search| search.depth);
+        Depth { most, limit, search }
     }
 
     /// I/Os in flight at most.
     pub(super) fn limit(&self) -> u32 {
-        self.search.as_ref().map_or(self.most, |search| search.depth)
+        self.limit
     }
 
     /// Windows begin now: the process starts, or its ramp time ends.
@@ -85,6 +88,7 @@ impl Depth {
     pub(super) fn completed(&mut self, now_ns: u64, ticket: Ticket) {
         if let Some(search) = &mut self.search {
             search.completed(now_ns, ticket);
+            self.limit = search.depth;
         }
     }
 
@@ -92,7 +96,11 @@ impl Depth {
     #[inline(always)]
     pub(super) fn look(&mut self, now_ns: u64, in_flight: u32) -> Finding {
         match &mut self.search {
-            Some(search) => search.look(now_ns, in_flight, self.most),
+            Some(search) => {
+                let finding = search.look(now_ns, in_flight, self.most);
+                self.limit = search.depth;
+                finding
+            }
             None => Finding::GoOn,
         }
     }

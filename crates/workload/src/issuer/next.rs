@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The next I/O: what it is, and how it is counted.
 
-use super::replay::{Replay, Turn};
-use super::{Issuer, IssuerStep, Next, Work};
+use super::replay::Turn;
+use super::{Failure, Issuer, IssuerStep, Work};
 use crate::io::{Io, IoKind, Ticket};
 use crate::job::Direction;
 use crate::recorded::{TraceEntry, TraceKind};
@@ -16,24 +16,43 @@ impl Issuer {
         }
     }
 
+    /// It issues the next I/O, or does what comes instead of one.
     #[inline(always)]
-    pub(super) fn next_io(&mut self, now_ns: u64) -> Next {
+    pub(super) fn go_on(&mut self, now_ns: u64, deadline_ns: u64) -> IssuerStep {
         if self.has_extras
             && let Some(kind) = self.syncs.due()
         {
-            return Next::Sync(kind);
+            return self.sync(kind);
         }
         let generator = match &mut self.work {
             Work::Generated(generator) => generator,
-            Work::Replayed(replay) => return next_recorded(replay, now_ns),
+            Work::Replayed(replay) => {
+                let turn = replay.turn(now_ns);
+                return self.replay(now_ns, deadline_ns, turn);
+            }
         };
         let direction = match generator.direction(&self.pace, now_ns) {
             Ok(direction) => direction,
-            Err(due_ns) => return Next::NotBefore(due_ns),
+            Err(due_ns) => return IssuerStep::Sleep { until_ns: due_ns.min(deadline_ns) },
         };
         match generator.place(direction, &mut self.limits) {
-            Some((offset_bytes, length_bytes)) => Next::Io(direction, offset_bytes, length_bytes),
-            None => Next::End,
+            Some((offset_bytes, length_bytes)) => {
+                self.submit(now_ns, direction, offset_bytes, length_bytes)
+            }
+            None => self.end(),
+        }
+    }
+
+    /// It does what comes next in its trace.
+    #[inline(never)]
+    fn replay(&mut self, now_ns: u64, deadline_ns: u64, turn: Turn) -> IssuerStep {
+        match turn {
+            Turn::Io(entry) => self.submit_recorded(now_ns, &entry),
+            Turn::NotBefore(due_ns) => IssuerStep::Sleep { until_ns: due_ns.min(deadline_ns) },
+            Turn::Wait => IssuerStep::Wait,
+            Turn::Follow { clone, completed_ios } => IssuerStep::Follow { clone, completed_ios },
+            Turn::End => self.end(),
+            Turn::Broken => self.fail(Failure::Trace),
         }
     }
 
@@ -63,7 +82,7 @@ impl Issuer {
     }
 
     /// Submits the next entry of the trace.
-    pub(super) fn submit_recorded(&mut self, now_ns: u64, entry: &TraceEntry) -> IssuerStep {
+    fn submit_recorded(&mut self, now_ns: u64, entry: &TraceEntry) -> IssuerStep {
         let Work::Replayed(replay) = &mut self.work else { return IssuerStep::Wait };
         let offset_bytes = self.start_bytes + replay.offset_bytes(entry);
         replay.issued(now_ns, entry, self.next_ticket);
@@ -120,16 +139,5 @@ impl Issuer {
         self.next_ticket = ticket.next();
         self.in_flight += 1;
         ticket
-    }
-}
-
-fn next_recorded(replay: &mut Replay, now_ns: u64) -> Next {
-    match replay.turn(now_ns) {
-        Turn::Io(entry) => Next::Recorded(entry),
-        Turn::NotBefore(due_ns) => Next::NotBefore(due_ns),
-        Turn::Wait => Next::Completion,
-        Turn::Follow { clone, completed_ios } => Next::Follow(clone, completed_ios),
-        Turn::End => Next::End,
-        Turn::Broken => Next::Broken,
     }
 }

@@ -9,12 +9,15 @@ use base::random::Random;
 pub(super) struct Sizes {
     sizes: BlockSizes,
     min_bytes: u32,
+    /// All I/Os have the same size, as nearly always.
+    is_fixed: bool,
 }
 
 impl Sizes {
     pub(super) fn new(sizes: BlockSizes) -> Sizes {
         let min_bytes = sizes.min_bytes();
-        Sizes { sizes, min_bytes }
+        let is_fixed = matches!(sizes, BlockSizes::Fixed(_));
+        Sizes { sizes, min_bytes, is_fixed }
     }
 
     pub(super) fn min_bytes(&self) -> u32 {
@@ -27,7 +30,16 @@ impl Sizes {
         if room_bytes < u64::from(self.min_bytes) {
             return None;
         }
-        Some(match &self.sizes {
+        if self.is_fixed {
+            return Some(self.min_bytes);
+        }
+        Some(self.draw_any(random, room_bytes))
+    }
+
+    /// The same where sizes differ.
+    #[inline(never)]
+    fn draw_any(&self, random: &mut Random, room_bytes: u64) -> u32 {
+        match &self.sizes {
             BlockSizes::Fixed(bytes) => *bytes,
             BlockSizes::Range(min, max) => {
                 // As fio does: any number of bytes up to the maximum is equally likely, and is
@@ -43,7 +55,7 @@ impl Sizes {
                 let drawn = split_at(parts, random.below(100) as u32);
                 if u64::from(drawn) <= room_bytes { drawn } else { largest_in(parts, room_bytes) }
             }
-        })
+        }
     }
 }
 
