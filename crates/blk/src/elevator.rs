@@ -46,8 +46,9 @@ pub trait Elevator {
     }
 
     /// Whether it only keeps requests in an order: it has no timer, never asks for a run, lets
-    /// every submitter have every tag, and changes nothing when it is asked for a merge. The layer
-    /// then never asks it for a timer to wait for, a kick or a limit, and calls
+    /// every submitter have every tag, and changes nothing when it is asked for a merge or a
+    /// request has ended. The layer then never asks it for a timer to wait for, a kick or a limit,
+    /// does not call [`completed`](Elevator::completed), and calls
     /// [`find_merge`](Elevator::find_merge) only while requests wait. The answer must not change:
     /// it is asked for at attachment, also by a switch.
     fn only_queues(&self) -> bool {

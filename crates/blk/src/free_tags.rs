@@ -79,15 +79,24 @@ impl FreeTags {
 
     #[inline(always)]
     fn take_lowest(&mut self, limit: u32) -> Option<u32> {
-        while *self.free.get(self.first_word)? == 0 {
-            self.first_word += 1;
+        if *self.free.get(self.first_word)? == 0 {
+            self.find_first_word()?;
         }
-        let tag = self.first_word as u32 * BITS + self.free[self.first_word].trailing_zeros();
+        let word = self.free.get_mut(self.first_word)?;
+        let tag = self.first_word as u32 * BITS + word.trailing_zeros();
         if tag >= limit {
             return None;
         }
-        self.free[self.first_word] &= self.free[self.first_word] - 1;
+        *word &= *word - 1;
         Some(tag)
+    }
+
+    /// Lets the search begin in the next word with a free tag, if there is one.
+    #[inline(never)]
+    fn find_first_word(&mut self) -> Option<()> {
+        let words = self.free.iter().skip(self.first_word);
+        self.first_word += words.take_while(|&&word| word == 0).count();
+        (self.first_word < self.free.len()).then_some(())
     }
 
     fn take_by_words(&mut self, limit: u32) -> Option<u32> {

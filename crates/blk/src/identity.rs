@@ -195,9 +195,16 @@ impl Identities {
         {
             process.bios -= 1;
             if process.is_unused() {
-                self.unused.push(Reverse(id.0));
+                self.keep_unused(id);
             }
         }
+    }
+
+    /// Remembers a process whose number can be given to another one.
+    #[cold]
+    #[inline(never)]
+    fn keep_unused(&mut self, process: ProcessId) {
+        self.unused.push(Reverse(process.0));
     }
 
     /// The existing processes, by id.
@@ -352,7 +359,7 @@ impl Identities {
         entry.alive = false;
         let group = entry.spec.group;
         if entry.is_unused() {
-            self.unused.push(Reverse(process.0));
+            self.keep_unused(process);
         }
         self.groups[group.index()].members -= 1;
         Ok(())

@@ -47,6 +47,12 @@ impl Pool {
         self.requests.iter().filter(|request| request.state != TagState::Free)
     }
 
+    /// The request of a tag, if there ever was that tag.
+    #[inline]
+    pub(crate) fn get(&self, tag: Tag) -> Option<&Request> {
+        self.requests.get(tag.index())
+    }
+
     /// Changes how many requests may be allocated. Allocated ones above the new
     /// number stay allocated.
     pub(crate) fn resize(&mut self, nr_requests: u32) {

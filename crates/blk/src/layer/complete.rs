@@ -31,7 +31,7 @@ impl BlockLayer {
         let Request { op, epoch, .. } = self.pool[tag];
         if op == Op::Flush {
             self.end_flush(tag);
-        } else if epoch == self.epoch {
+        } else if epoch == self.epoch && !self.only_queues {
             self.elevator.completed(now_ns, tag, &self.pool);
             self.look_for_kick();
         }
@@ -96,7 +96,7 @@ impl BlockLayer {
 
     #[inline(always)]
     pub(super) fn leaves_device(&mut self, tag: Tag) -> bool {
-        let on_device = tag.0 < self.pool.tags() && self.pool[tag].state == TagState::Issued;
+        let on_device = self.pool.get(tag).is_some_and(|request| request.state == TagState::Issued);
         if on_device {
             self.issued -= 1;
             if std::mem::take(&mut self.run.restart) {

@@ -86,10 +86,7 @@ impl BlockLayer {
         }
         let Some(tag) = self.elevator.dispatch(now_ns, &self.pool) else {
             if !std::mem::take(&mut self.run.obtained) {
-                self.counters.runs_fruitless += 1;
-                let poll_ns = (now_ns + POLL_NS) / TICK_NS * TICK_NS + TICK_NS;
-                self.run.poll_ns.get_or_insert(poll_ns);
-                self.run.active = false;
+                self.end_fruitless_run(now_ns);
             }
             return None;
         };
@@ -109,6 +106,16 @@ impl BlockLayer {
             return None;
         }
         Some(tag)
+    }
+
+    /// A run has obtained nothing, though requests wait: another one follows.
+    #[cold]
+    #[inline(never)]
+    fn end_fruitless_run(&mut self, now_ns: u64) {
+        self.counters.runs_fruitless += 1;
+        let poll_ns = (now_ns + POLL_NS) / TICK_NS * TICK_NS + TICK_NS;
+        self.run.poll_ns.get_or_insert(poll_ns);
+        self.run.active = false;
     }
 
     #[inline]

@@ -47,7 +47,7 @@ impl BlockLayer {
     #[cold]
     #[inline(never)]
     pub(super) fn leaves_overdue(&mut self, now_ns: u64, tag: Tag) -> bool {
-        let was = tag.0 < self.pool.tags() && self.pool[tag].state == TagState::Overdue;
+        let was = self.pool.get(tag).is_some_and(|request| request.state == TagState::Overdue);
         if was {
             // On the device still, as far as places go, until its end says where it is.
             self.overdue -= 1;
