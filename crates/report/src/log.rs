@@ -68,6 +68,7 @@ impl Log {
     }
 
     /// Adds an I/O to the log, or to the window that is averaged.
+    #[inline(never)]
     pub(crate) fn add(&mut self, io: LogEntry) {
         if self.settings.average_ns == 0 {
             self.entries.push(io);

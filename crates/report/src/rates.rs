@@ -40,6 +40,8 @@ impl Rates {
         }
     }
 
+    #[cold]
+    #[inline(never)]
     fn close(&mut self, now_ns: u64) {
         let elapsed_ns = u128::from(now_ns - self.window_start_ns);
         let per_s = |amount: u64| u128::from(amount) * NS_PER_S / elapsed_ns;

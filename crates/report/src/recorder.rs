@@ -77,15 +77,24 @@ pub(crate) struct DirectionRecord {
 }
 
 impl DirectionRecord {
-    fn new(start_ns: u64) -> Self {
-        Self {
+    #[cold]
+    #[inline(never)]
+    fn new(start_ns: u64) -> Box<Self> {
+        Box::new(Self {
             bytes: 0,
             ios: 0,
             at_once: Moments::new(),
             slowly_submitted: [const { Moments::new() }; 3],
             clat_histogram: Histogram::new(),
             rates: Rates::new(start_ns),
-        }
+        })
+    }
+
+    /// Counts the latencies of an I/O whose submission took time: submission, completion, total.
+    #[inline(never)]
+    fn add_slowly_submitted(&mut self, latencies_ns: [u64; 3]) {
+        let latencies = self.slowly_submitted.iter_mut().zip(latencies_ns);
+        latencies.for_each(|(moments, latency_ns)| moments.add(latency_ns));
     }
 
     /// Submission latencies of all I/Os; those submitted at once count as 0.
@@ -206,13 +215,13 @@ impl Recorder {
     }
 
     /// An I/O completed at `now_ns`.
-    #[inline]
+    #[inline(always)]
     pub fn completed(&mut self, now_ns: u64, sample: &Sample) {
         let Some(start_ns) = self.counts_from_ns.filter(|&start_ns| start_ns <= now_ns) else {
             return;
         };
         let record = self.directions[sample.direction as usize]
-            .get_or_insert_with(|| Box::new(DirectionRecord::new(start_ns)));
+            .get_or_insert_with(|| DirectionRecord::new(start_ns));
         let lat_ns = now_ns - sample.created_ns;
         let slat_ns = sample.accepted_ns - sample.created_ns;
         let clat_ns = if self.asynchronous { lat_ns - slat_ns } else { lat_ns };
@@ -221,8 +230,7 @@ impl Recorder {
         if clat_ns == lat_ns {
             record.at_once.add(lat_ns);
         } else {
-            let latencies = record.slowly_submitted.iter_mut().zip([slat_ns, clat_ns, lat_ns]);
-            latencies.for_each(|(moments, latency_ns)| moments.add(latency_ns));
+            record.add_slowly_submitted([slat_ns, clat_ns, lat_ns]);
         }
         record.clat_histogram.add(clat_ns);
         record.rates.add(now_ns, sample.bytes);

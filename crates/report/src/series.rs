@@ -27,10 +27,18 @@ impl ByteSeries {
             self.widen();
         }
         let slot = (now_ns >> self.shift) as usize;
-        if slot >= self.bytes.len() {
-            self.bytes.resize(slot + 1, 0);
+        match self.bytes.get_mut(slot) {
+            Some(sum) => *sum += bytes,
+            None => self.begin(slot, bytes),
         }
-        self.bytes[slot] += bytes;
+    }
+
+    /// Counts the first bytes of a slot.
+    #[cold]
+    #[inline(never)]
+    fn begin(&mut self, slot: usize, bytes: u64) {
+        self.bytes.resize(slot, 0);
+        self.bytes.push(bytes);
     }
 
     /// Counts all that `other` has counted.
@@ -63,6 +71,8 @@ impl ByteSeries {
         self.bytes
     }
 
+    #[cold]
+    #[inline(never)]
     fn widen(&mut self) {
         self.shift += 1;
         for slot in 0..self.bytes.len().div_ceil(2) {

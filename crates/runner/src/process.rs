@@ -44,8 +44,9 @@ pub(crate) struct JobProcess {
     pub(crate) recorder: Recorder,
     pub(crate) depth: u32,
     pub(crate) in_flight: u32,
-    /// Polled, and not yet given to the layer: a flush that waits for the I/Os before it.
-    pub(crate) held: Option<Io>,
+    /// Polled, and not yet given to the layer: a flush that waits for the I/Os before it. It is
+    /// rare, and each I/O looks whether there is one: so it lies elsewhere.
+    pub(crate) held: Option<Box<Io>>,
     /// I/Os in one call of submission at most.
     call_most: u32,
     /// What it has not reaped; none: it reaps each I/O when it ends.
@@ -172,6 +173,7 @@ impl JobProcess {
     }
 
     /// The calls that it makes to reap. False if it waits for more I/Os to end.
+    #[inline(never)]
     fn reap_calls(&mut self, now_ns: u64) -> bool {
         let Some(mut reaping) = self.reaping.take() else { return true };
         loop {
@@ -226,7 +228,7 @@ impl JobProcess {
         let mut left = self.call_most;
         loop {
             let io = match self.held.take() {
-                Some(io) => io,
+                Some(io) => *io,
                 None => match self.poll(now_ns, flows) {
                     IssuerStep::Submit(io) => {
                         self.count_in_flow(&io, flows);
@@ -242,7 +244,7 @@ impl JobProcess {
                 },
             };
             if is_flush(io.kind) && self.in_flight > 0 {
-                self.held = Some(io);
+                self.held = Some(Box::new(io));
                 return Some(Next::Event);
             }
             if self.submit(now_ns, io, layer) == Submission::Sleeping {
@@ -342,7 +344,7 @@ impl JobProcess {
     }
 
     /// It learns that one of its bios has ended: an I/O, which was created as it was submitted.
-    #[inline]
+    #[inline(always)]
     fn settle(&mut self, now_ns: u64, done: &Done) {
         let (_, ticket) = token_parts(done.token);
         let kind = match done.op {
@@ -364,6 +366,7 @@ impl JobProcess {
 
     /// One of its I/Os has ended; the sample's direction is that of its kind. An error stops the
     /// process, as in fio.
+    #[inline(always)]
     pub(crate) fn io_ended(
         &mut self,
         now_ns: u64,

@@ -11,6 +11,7 @@ use workload::{Io, IssuerStep};
 
 impl JobProcess {
     /// Carries all operations on, and begins I/Os as there is room for them.
+    #[inline(never)]
     pub(crate) fn go_on_buffered(
         &mut self,
         now_ns: u64,
@@ -29,7 +30,7 @@ impl JobProcess {
                 break;
             }
             let io = match self.held.take() {
-                Some(io) => io,
+                Some(io) => *io,
                 None => match self.poll(now_ns, flows) {
                     IssuerStep::Submit(io) => {
                         self.count_in_flow(&io, flows);
@@ -49,7 +50,7 @@ impl JobProcess {
                 },
             };
             if is_flush(io.kind) && self.in_flight > 0 {
-                self.held = Some(io);
+                self.held = Some(Box::new(io));
                 break;
             }
             self.begin_buffered(now_ns, io, cache);
@@ -67,7 +68,7 @@ impl JobProcess {
         let pass = self.issuer.pass();
         let Some(buffered) = &mut self.buffered else { return };
         if let Some(region) = buffered.take_drop(pass) {
-            self.held = Some(io);
+            self.held = Some(Box::new(io));
             let drop = cache.begin_drop(self.number, region);
             buffered.operations.push(Running::new(drop, None, now_ns));
             return;

@@ -5,10 +5,10 @@ use base::Op;
 use blk::Request;
 use report::DiskUtil;
 
-/// Requests of one direction.
+/// Requests of one operation.
 #[derive(Clone, Copy, Debug, Default)]
-struct Direction {
-    requests: u64,
+struct Requests {
+    count: u64,
     merges: u64,
     held_ns: u64,
 }
@@ -16,8 +16,8 @@ struct Direction {
 /// Counts of the requests that left the device, and the time it was busy.
 #[derive(Debug, Default)]
 pub(crate) struct Traffic {
-    reads: Direction,
-    writes: Direction,
+    /// By operation.
+    requests: [Requests; 4],
     on_device: u32,
     busy_since_ns: u64,
     busy_ns: u64,
@@ -63,14 +63,10 @@ impl Traffic {
     /// A request of `bios` bios has ended.
     #[inline]
     pub(crate) fn ended(&mut self, now_ns: u64, request: &Request, bios: u64) {
-        let direction = match request.op {
-            Op::Read => &mut self.reads,
-            Op::Write => &mut self.writes,
-            Op::Discard | Op::Flush => return,
-        };
-        direction.requests += 1;
-        direction.merges += bios.saturating_sub(1);
-        direction.held_ns += now_ns - request.allocated_ns;
+        let requests = &mut self.requests[request.op as usize];
+        requests.count += 1;
+        requests.merges += bios.saturating_sub(1);
+        requests.held_ns += now_ns - request.allocated_ns;
     }
 
     /// How the device was used until `now_ns`.
@@ -82,14 +78,14 @@ impl Traffic {
     /// The figures of a run that has lasted until `now_ns`.
     pub(crate) fn disk_util(&self, now_ns: u64, name: &str) -> DiskUtil {
         let busy_ns = self.usage(now_ns).busy_ns;
-        let (read_ticks, write_ticks) =
-            (self.reads.held_ns / 1_000_000, self.writes.held_ns / 1_000_000);
+        let [reads, writes] = [Op::Read, Op::Write].map(|op| self.requests[op as usize]);
+        let (read_ticks, write_ticks) = (reads.held_ns / 1_000_000, writes.held_ns / 1_000_000);
         DiskUtil {
             name: name.to_owned(),
-            read_ios: self.reads.requests,
-            write_ios: self.writes.requests,
-            read_merges: self.reads.merges,
-            write_merges: self.writes.merges,
+            read_ios: reads.count,
+            write_ios: writes.count,
+            read_merges: reads.merges,
+            write_merges: writes.merges,
             read_ticks,
             write_ticks,
             in_queue: read_ticks + write_ticks,

@@ -39,6 +39,12 @@ impl Wakes {
     /// The next process whose time has come.
     #[inline]
     pub(crate) fn take_due(&mut self, now_ns: u64) -> Option<u32> {
+        if self.earliest_ns()? > now_ns { None } else { self.next_due(now_ns) }
+    }
+
+    /// The same where the first time in the heap has come.
+    #[inline(never)]
+    fn next_due(&mut self, now_ns: u64) -> Option<u32> {
         while let Some(&Reverse((time_ns, process))) = self.heap.peek() {
             if time_ns > now_ns {
                 return None;

@@ -176,6 +176,7 @@ impl Simulation {
             }
             self.now_ns = self.machine.instant(0, observer);
         }
+        let end_ns = self.machine.end_ns();
         while self.ended.is_none() {
             let now_ns = self.now_ns;
             if self.machine.runner.finished() {
@@ -193,7 +194,6 @@ impl Simulation {
                     return Err(stuck(runner, now_ns));
                 }
             }
-            let end_ns = self.machine.end_ns();
             let next_ns = self.machine.next_instant(now_ns, end_ns, until_ns)?;
             if let Some(end_ns) = end_ns.filter(|&end_ns| next_ns > end_ns && end_ns <= until_ns) {
                 self.now_ns = end_ns;

@@ -28,23 +28,30 @@ impl Runner {
             }
             Next::Ended => {
                 self.wakes.cancel(process);
-                let exited = self.layer.exit_process(now_ns, entry.id);
-                debug_assert_eq!(exited, Ok(()), "a process exits once");
-                if let Some(member) = &entry.member {
-                    self.flows.left(member);
-                }
-                self.running -= 1;
-                let job = entry.job;
-                self.release_followers();
-                self.exit_with(now_ns, job);
-                if self.running == 0 && !self.interrupted {
-                    self.phase += 1;
-                    self.begin_phase();
-                }
+                self.end_process(now_ns, process);
             }
         }
         while let Some(released) = self.flows.take_released() {
             self.make_due(released);
+        }
+    }
+
+    /// A process has ended, and perhaps its phase.
+    #[inline(never)]
+    fn end_process(&mut self, now_ns: u64, process: u32) {
+        let entry = &self.processes[process as usize];
+        let exited = self.layer.exit_process(now_ns, entry.id);
+        debug_assert_eq!(exited, Ok(()), "a process exits once");
+        if let Some(member) = &entry.member {
+            self.flows.left(member);
+        }
+        self.running -= 1;
+        let job = entry.job;
+        self.release_followers();
+        self.exit_with(now_ns, job);
+        if self.running == 0 && !self.interrupted {
+            self.phase += 1;
+            self.begin_phase();
         }
     }
 
