@@ -27,8 +27,8 @@ build: prepare  ## build the bfq command (optimised)
 run: build      ## the main job: simulated on two disks, and for real on a scratch file
 	@./scripts/run-main-job $(abspath $(BFQ))
 
-test: prepare   ## all tests (PACKAGES="cli bench": those of these crates; OPTIMISED=1: as released)
-	@CARGO="$(CARGO)" PACKAGES="$(PACKAGES)" OPTIMISED="$(OPTIMISED)" ./scripts/test
+test: prepare   ## all tests (PACKAGES="cli bench": those of these crates)
+	@CARGO="$(CARGO)" PACKAGES="$(PACKAGES)" ./scripts/test
 
 check:          ## formatting, lints, documentation, packages, licence lines, prose and spelling
 	@CARGO="$(CARGO)" ./scripts/prepare check

@@ -255,8 +255,8 @@ impl<O: Observer> Scheduler<O> {
             walk.pass(behind);
         }
         let Some(expected) = walk.expected else {
-            // The first who wants something is served or expected, so nobody wants anything. What
-            // moves under the walk, when a loan ends or the idle class gets a turn, hides nobody.
+            // The first who wants something is served or expected, so nobody wants anything: what
+            // moves under the walk, as when a loan ends, hides nobody then.
             debug_assert!(self.policy.shares.first().is_none(), "the walk has missed a queue");
             return None;
         };

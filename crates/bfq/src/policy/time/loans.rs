@@ -121,7 +121,6 @@ impl<O: Observer> Scheduler<O> {
         let node = self.node_of(queue);
         self.policy.shares.end_loan(node);
         if had {
-            self.policy.counters.loans_ended += 1;
             self.tell(|_| Decision::LoanEnded { queue, reason });
         }
     }

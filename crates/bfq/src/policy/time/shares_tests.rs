@@ -68,6 +68,37 @@ fn classes_go_before_virtual_time() {
     shares.check();
 }
 
+/// Among many, the place of a charged member is sought from the one that was placed before it. That
+/// one may be the same, may have left meanwhile, or may be another queue by now.
+#[test]
+fn places_among_many_are_sought_from_any_member() {
+    let (mut shares, _) = queues([(Class::BestEffort, 40); 40]);
+    for turn in 0..400 {
+        let first = shares.first().expect("a node is active");
+        shares.charge(first, ms(1 + turn % 7));
+        match turn % 8 {
+            2 => shares.charge(first, ms(50)),
+            4 => {
+                shares.deactivate(first);
+                shares.check();
+                shares.activate(first, Span::from_ms(turn as u64 % 3));
+            }
+            6 => {
+                shares.deactivate(first);
+                shares.remove(first);
+                active(&mut shares, None, Class::BestEffort, 40);
+            }
+            7 => shares.set_class(first, Class::RealTime),
+            _ => {}
+        }
+        shares.check();
+        if turn % 8 == 7 {
+            shares.set_class(first, Class::BestEffort);
+        }
+    }
+    assert_eq!(order(&shares).len(), 40);
+}
+
 /// What is charged to whom, ms, and who goes first then, but for real-time. A turn of the idle
 /// class is 16 ms, and it earns a 64th of what others get.
 #[test]

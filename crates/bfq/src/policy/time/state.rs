@@ -60,8 +60,6 @@ pub(super) struct Counters {
     pub probes: u64,
     /// The device was kept free for a queue.
     pub holds: u64,
-    /// A queue ceased to be on loan.
-    pub loans_ended: u64,
 }
 
 /// The device is kept free for a queue.
