@@ -31,7 +31,7 @@ impl Statistic {
 /// The counters that every model has.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Traffic {
-    /// By operation.
+    /// What was accepted, by operation.
     accepted: [Accepted; 4],
     errors: u64,
 }

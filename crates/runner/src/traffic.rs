@@ -16,7 +16,7 @@ struct Requests {
 /// Counts of the requests that left the device, and the time it was busy.
 #[derive(Debug, Default)]
 pub(crate) struct Traffic {
-    /// By operation.
+    /// What was done, by operation.
     requests: [Requests; 4],
     on_device: u32,
     busy_since_ns: u64,
