@@ -20,6 +20,9 @@ pub enum Op {
 }
 
 impl Op {
+    /// All of them, in the order of their numbers: for tables by operation.
+    pub const ALL: [Op; 4] = [Op::Read, Op::Write, Op::Discard, Op::Flush];
+
     /// The word for it, as in `read`.
     pub const fn name(self) -> &'static str {
         match self {

@@ -192,7 +192,8 @@ pub trait Elevator {
     /// requests wait.
     fn dispatch(&mut self, now_ns: u64, pool: &Pool) -> Option<Tag>;
 
-    /// A dispatched request has ended, well or not.
+    /// A dispatched request has ended, well or not. Not called if the elevator
+    /// [`only_queues`](Elevator::only_queues).
     fn completed(&mut self, now_ns: u64, tag: Tag, pool: &Pool);
 
     /// A dispatched request came back from the device undone; its insertion at the head follows.

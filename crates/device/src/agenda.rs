@@ -50,7 +50,7 @@ pub(crate) struct Agenda<T> {
     filled: [u64; WORDS],
     /// The span of the event that was taken last: no event of a bucket is in an earlier one.
     span: u64,
-    /// When the first event of all is; `u64::MAX` if there is none.
+    /// When the first event of buckets and heap is; `u64::MAX` if there is none.
     next_ns: u64,
     /// When the first event of all buckets is, and its bucket; `u64::MAX` if there is none.
     near_ns: u64,
@@ -124,8 +124,8 @@ impl<T: Copy> Agenda<T> {
         number
     }
 
-    /// Puts an event into the heap.
-    #[cold]
+    /// Puts an event into the heap, as all that take longer than the buckets reach: erasures, and
+    /// on most disks programs.
     #[inline(never)]
     fn put_far(&mut self, event: PlannedEvent<T>) {
         self.far.push(Reverse(Far(event)));

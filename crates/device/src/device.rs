@@ -13,8 +13,7 @@ use crate::timing::CommandTiming;
 ///
 /// Time never runs backwards: each `now_ns` given to it is at least the one before.
 ///
-/// Each call asks which model it is. So the tag is a byte of its own, not a niche in one of them,
-/// and the model that does the most commands is the first.
+/// Each call asks which model it is. So the tag is a byte of its own, not a niche in one of them.
 #[derive(Clone, Debug)]
 #[repr(u8)]
 pub enum Device {

@@ -32,7 +32,7 @@ impl Statistic {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Traffic {
     /// What was accepted, by operation.
-    accepted: [Accepted; 4],
+    accepted: [Accepted; Op::ALL.len()],
     errors: u64,
 }
 

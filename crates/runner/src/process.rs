@@ -45,7 +45,7 @@ pub(crate) struct JobProcess {
     pub(crate) depth: u32,
     pub(crate) in_flight: u32,
     /// Polled, and not yet given to the layer: a flush that waits for the I/Os before it. It is
-    /// rare, and each I/O looks whether there is one: so it lies elsewhere.
+    /// rare, and each I/O looks whether there is one: boxed, it takes one word here.
     pub(crate) held: Option<Box<Io>>,
     /// I/Os in one call of submission at most.
     call_most: u32,

@@ -17,7 +17,7 @@ struct Requests {
 #[derive(Debug, Default)]
 pub(crate) struct Traffic {
     /// What was done, by operation.
-    requests: [Requests; 4],
+    requests: [Requests; Op::ALL.len()],
     on_device: u32,
     busy_since_ns: u64,
     busy_ns: u64,

@@ -192,19 +192,19 @@ impl FlashDisk {
         let ready_ns = self.controller.occupy(now_ns, occupancy_ns);
         self.timings.until(command.tag, Phase::Queue, ready_ns - occupancy_ns);
         self.timings.until(command.tag, Phase::Controller, ready_ns);
-        match command.op {
-            Op::Read => self.read(ready_ns, command),
-            _ => self.begin(ready_ns, command),
+        if command.op == Op::Read {
+            self.read(ready_ns, command);
+        } else {
+            self.begin(ready_ns, command);
         }
         Ok(())
     }
 
-    /// Begins a command for which the controller is ready then. Reads, which matter most, begin
-    /// without this call.
+    /// Begins a command for which the controller is ready then; a read begins without this call.
     #[inline(never)]
     fn begin(&mut self, ready_ns: u64, command: Command) {
         match command.op {
-            Op::Read => self.read(ready_ns, command),
+            Op::Read => debug_assert!(false, "a read begins in `read`"),
             Op::Write => {
                 let slot = self.take_slot(command);
                 self.events.add(ready_ns, What::Write { slot });
@@ -222,7 +222,7 @@ impl FlashDisk {
         }
     }
 
-    /// A command that makes no sense ends as it comes.
+    /// A command that makes no sense ends with an error at once.
     #[cold]
     #[inline(never)]
     fn fail(&mut self, now_ns: u64, tag: u32, error: CommandError) {
@@ -280,9 +280,10 @@ impl FlashDisk {
         self.now_ns
     }
 
-    /// The next event happens, and all others up to now.
+    /// The next event happens, whose time has come, and all others up to now.
     #[inline(never)]
     fn happen(&mut self) {
+        debug_assert!(self.events.next_ns() <= self.now_ns, "an event of the future");
         while let Some(event) = self.events.take() {
             match event.what {
                 What::PageRead { slot, channel, sectors } => {

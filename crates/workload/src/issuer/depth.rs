@@ -67,6 +67,7 @@ impl Depth {
 
     /// I/Os in flight at most.
     pub(super) fn limit(&self) -> u32 {
+        debug_assert!(self.search.as_ref().is_none_or(|search| search.depth == self.limit));
         self.limit
     }
 
