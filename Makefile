@@ -141,7 +141,7 @@ soak:           ## random scenarios of the core for an hour (BFQ_SOAK_MINUTES)
 kernel:         ## the Linux module, for each kernel that is supported and has its headers here
 	@$(MAKE) --no-print-directory -C kernel every
 
-kernel-test: build ## the module in virtual machines (KERNEL, ONLY=PART, POLICY=tfq, SPREAD=1)
+kernel-test: build ## the module in virtual machines (KERNEL, ONLY, POLICY, ELEVATOR, SPREAD)
 	@./kernel/test/run tests
 
 # That kernel is compiled once, in 20 minutes; it needs 3 GB.

@@ -44,6 +44,15 @@ impl Op {
     }
 }
 
+// Tables by operation rely on it.
+const _: () = {
+    let mut number = 0;
+    while number < Op::ALL.len() {
+        assert!(Op::ALL[number] as usize == number, "the order of their numbers");
+        number += 1;
+    }
+};
+
 impl From<Operation> for Op {
     fn from(operation: Operation) -> Op {
         match operation {

@@ -59,7 +59,7 @@ impl Random {
         (product >> 64) as u64
     }
 
-    /// The same from a draw that may be unfair.
+    /// The same, from a first draw that may have to be repeated.
     #[cold]
     #[inline(never)]
     const fn fairly_below(&mut self, bound: u64, mut product: u128) -> u64 {

@@ -124,8 +124,8 @@ impl<T: Copy> Agenda<T> {
         number
     }
 
-    /// Puts an event into the heap, as all that take longer than the buckets reach: erasures, and
-    /// on most disks programs.
+    /// Puts an event into the heap that comes later than the buckets reach: the end of an erasure,
+    /// and on most disks that of a program.
     #[inline(never)]
     fn put_far(&mut self, event: PlannedEvent<T>) {
         self.far.push(Reverse(Far(event)));

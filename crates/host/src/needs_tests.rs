@@ -163,7 +163,8 @@ fn a_journal_needs_a_folder_that_can_be_written() {
     let file = folder.path().join("file");
     std::fs::write(&file, "").unwrap();
     assert_eq!(why_no_journal(&folder.path().join("to/be/made")), None);
-    // A relative one is below the current folder, which this user may not write.
+    // A relative one is below the current folder; it depends on the user who tests whether anything
+    // can be made there.
     let here = std::env::current_dir().unwrap().join("to-be-made");
     let obstacles = [Path::new("to-be-made"), &here].map(|folder| why_no_journal(folder).is_some());
     assert_eq!(obstacles[0], obstacles[1]);

@@ -26,9 +26,9 @@ tests_of() {
 }
 
 # spread MODE SERIES: prints those of the tests on stdin that this kernel runs in that mode: all,
-# but with SPREAD=1, several kernels and no ONLY only some. A test that has normal and slub runs in
-# the one on every second kernel and in the other one on the others, and a deterministic one on one
-# kernel.
+# but with SPREAD=1, several kernels and no ONLY only some. A test with the modes normal and slub
+# runs in one of them on each kernel, and in the other one on the next kernel; a deterministic test
+# runs on one kernel.
 spread() {
     local name position turn=0
     [ -n "${SPREAD:-}" ] && [ -z "${ONLY:-}" ] && [ ${#all_series[@]} -gt 1 ] || {

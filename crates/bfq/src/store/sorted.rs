@@ -111,7 +111,7 @@ impl<K: Key> Sorted<K> {
 
     /// The same as [`Sorted::insert`], for an entry that most likely belongs close to the one that
     /// was inserted so before: in a tree, a search from `last` ends sooner than one from the root.
-    /// Who takes that entry out by [`Sorted::remove`] forgets it.
+    /// A caller that removes that entry by [`Sorted::remove`] has to clear `last`.
     #[inline]
     pub fn insert_near<T: Node<K>>(
         &mut self,

@@ -192,34 +192,28 @@ impl FlashDisk {
         let ready_ns = self.controller.occupy(now_ns, occupancy_ns);
         self.timings.until(command.tag, Phase::Queue, ready_ns - occupancy_ns);
         self.timings.until(command.tag, Phase::Controller, ready_ns);
-        if command.op == Op::Read {
-            self.read(ready_ns, command);
-        } else {
-            self.begin(ready_ns, command);
+        match command.op {
+            Op::Read => self.read(ready_ns, command),
+            Op::Write => self.plan(ready_ns, command, |slot| What::Write { slot }),
+            Op::Flush => self.plan(ready_ns, command, |slot| What::Flush { slot }),
+            Op::Discard => self.discard(ready_ns, command),
         }
         Ok(())
     }
 
-    /// Begins a command for which the controller is ready then; a read begins without this call.
+    /// Keeps a command in a slot until the controller is ready for it.
     #[inline(never)]
-    fn begin(&mut self, ready_ns: u64, command: Command) {
-        match command.op {
-            Op::Read => debug_assert!(false, "a read begins in `read`"),
-            Op::Write => {
-                let slot = self.take_slot(command);
-                self.events.add(ready_ns, What::Write { slot });
-            }
-            Op::Flush => {
-                let slot = self.take_slot(command);
-                self.events.add(ready_ns, What::Flush { slot });
-            }
-            Op::Discard => {
-                self.collection.discarded(u64::from(command.sectors));
-                let end_ns = ready_ns + self.parameters.write_latency;
-                self.timings.until(command.tag, Phase::Controller, end_ns);
-                self.pending.push(end_ns, command.tag, Ok(()));
-            }
-        }
+    fn plan(&mut self, ready_ns: u64, command: Command, what: fn(u32) -> What) {
+        let slot = self.take_slot(command);
+        self.events.add(ready_ns, what(slot));
+    }
+
+    #[inline(never)]
+    fn discard(&mut self, ready_ns: u64, command: Command) {
+        self.collection.discarded(u64::from(command.sectors));
+        let end_ns = ready_ns + self.parameters.write_latency;
+        self.timings.until(command.tag, Phase::Controller, end_ns);
+        self.pending.push(end_ns, command.tag, Ok(()));
     }
 
     /// A command that makes no sense ends with an error at once.
