@@ -150,10 +150,13 @@ follow() {
     done < <(tail -n +1 -f --pid="$2" -s 0.2 "$1" 2>/dev/null)
 }
 
-# report WHERE VERDICT: prints a verdict.
+# verdicts SERIES: the file with that kernel's verdicts. Tests of other kernels may run at once.
+verdicts() { echo "$log_dir/$1.verdicts"; }
+
+# report "SERIES MODE" VERDICT: prints a verdict, and keeps it.
 report() {
     local verdict=${2%% *} rest=${2#* }
-    printf '%-18s %-4s %s\n' "$1" "$verdict" "$rest" | tee -a "$log_dir/verdicts"
+    printf '%-18s %-4s %s\n' "$1" "$verdict" "$rest" | tee -a "$(verdicts "${1%% *}")"
 }
 
 # last_words LOG: prints the lines of the log that explain best why a kernel crashed. Panics of the
@@ -196,7 +199,7 @@ told_by_failures() {
                     sed -nE "/^=== (FAIL )?${name%:}[: ]/,/^=== end of ${name%:}\$/p" |
                     tail -"$told_lines"
             done
-        done < <(grep -E "^$series +[a-z]+ +FAIL " "$log_dir/verdicts")
+        done < <(grep -E "^$series +[a-z]+ +FAIL " "$(verdicts "$series")")
     done
 }
 
@@ -206,10 +209,12 @@ summary() {
     local series bad=0 counts
     told_by_failures "$@"
     echo
-    grep -E '^[^ ]+ +[a-z]+ +FAIL ' "$log_dir/verdicts" || true
+    for series; do
+        grep -E '^[^ ]+ +[a-z]+ +FAIL ' "$(verdicts "$series")" || true
+    done
     for series; do
         counts=$(for verdict in ok FAIL skip; do
-            grep -cE "^$series +[a-z]+ +$verdict " "$log_dir/verdicts" || true
+            grep -cE "^$series +[a-z]+ +$verdict " "$(verdicts "$series")" || true
         done | paste -sd' ')
         read -r ok failed skipped <<<"$counts"
         echo "$series: $ok passed, $failed failed, $skipped skipped"
