@@ -114,12 +114,11 @@ impl<T: Copy> Agenda<T> {
     pub fn add(&mut self, at_ns: u64, what: T) -> u64 {
         let number = self.next_number;
         self.next_number += 1;
-        let event = PlannedEvent { at_ns, number, what };
         let span = (at_ns >> SPAN_SHIFT).max(self.span);
         if span - self.span < BUCKETS {
-            self.put(span, event);
+            self.put(span, PlannedEvent { at_ns, number, what });
         } else {
-            self.put_far(event);
+            self.put_far(at_ns, number, what);
         }
         number
     }
@@ -127,9 +126,9 @@ impl<T: Copy> Agenda<T> {
     /// Puts an event into the heap that comes later than the buckets reach: the end of an erasure,
     /// and on most disks that of a program.
     #[inline(never)]
-    fn put_far(&mut self, event: PlannedEvent<T>) {
-        self.far.push(Reverse(Far(event)));
-        self.far_ns = self.far_ns.min(event.at_ns);
+    fn put_far(&mut self, at_ns: u64, number: u64, what: T) {
+        self.far.push(Reverse(Far(PlannedEvent { at_ns, number, what })));
+        self.far_ns = self.far_ns.min(at_ns);
         self.next_ns = self.near_ns.min(self.far_ns);
     }
 
@@ -137,18 +136,6 @@ impl<T: Copy> Agenda<T> {
     #[inline(always)]
     fn put(&mut self, span: u64, event: PlannedEvent<T>) {
         let bucket = (span % BUCKETS) as usize;
-        let entry = Entry { event, next: NONE };
-        let place = match self.entries.get_mut(self.unused as usize) {
-            Some(unused) => {
-                let place = std::mem::replace(&mut self.unused, unused.next);
-                *unused = entry;
-                place
-            }
-            None => {
-                self.entries.push(entry);
-                self.entries.len() as u32 - 1
-            }
-        };
         if event.at_ns < self.near_ns {
             (self.near_ns, self.near_bucket) = (event.at_ns, bucket);
             self.next_ns = self.near_ns.min(self.far_ns);
@@ -160,10 +147,26 @@ impl<T: Copy> Agenda<T> {
         {
             (before, behind) = (behind, other.next);
         }
-        self.entries[place as usize].next = behind;
+        let place = self.keep(Entry { event, next: behind });
         match self.entries.get_mut(before as usize) {
             Some(before) => before.next = place,
             None => self.firsts[bucket] = place,
+        }
+    }
+
+    /// Keeps an entry in a place that is unused; returns the place.
+    #[inline(always)]
+    fn keep(&mut self, entry: Entry<T>) -> u32 {
+        match self.entries.get_mut(self.unused as usize) {
+            Some(unused) => {
+                let place = std::mem::replace(&mut self.unused, unused.next);
+                *unused = entry;
+                place
+            }
+            None => {
+                self.entries.push(entry);
+                self.entries.len() as u32 - 1
+            }
         }
     }
 

@@ -27,10 +27,11 @@ impl Pending {
     #[inline(always)]
     pub fn push(&mut self, at_ns: u64, tag: u32, result: Result<(), CommandError>) {
         let end = Completion { tag, at_ns, result };
-        self.next_ns = self.next_ns.min(at_ns);
-        if self.ends.last().is_none_or(|last| last.at_ns <= at_ns) {
+        // What was told does not stay without one that is to be told, which ends no later.
+        if self.ends.last().is_some_and(|last| last.at_ns <= at_ns) {
             return self.ends.push(end);
         }
+        self.next_ns = self.next_ns.min(at_ns);
         let waiting = self.ends[self.told..].iter().rev();
         let later = waiting.take_while(|other| other.at_ns > at_ns).count();
         self.ends.insert(self.ends.len() - later, end);

@@ -302,8 +302,8 @@ impl FlashDisk {
     fn read(&mut self, ready_ns: u64, command: Command) {
         let from_ns = ready_ns + self.parameters.read_latency;
         self.timings.until(command.tag, Phase::Controller, from_ns);
-        let page = command.sector / self.pages.sectors;
-        if command.end_sector() > (page + 1) * self.pages.sectors {
+        let (page, page_end) = self.pages.page_of(command.sector);
+        if command.end_sector() > page_end {
             return self.read_pages(from_ns, command);
         }
         let Command { tag, sectors, .. } = command;
@@ -318,8 +318,8 @@ impl FlashDisk {
         let slot = self.take_slot(command);
         let (mut sector, end, mut parts) = (command.sector, command.end_sector(), 0);
         while sector < end {
-            let page = sector / self.pages.sectors;
-            let page_end = ((page + 1) * self.pages.sectors).min(end);
+            let (page, page_end) = self.pages.page_of(sector);
+            let page_end = page_end.min(end);
             let sectors = (page_end - sector) as u32;
             let part = Command { sector, sectors, ..command };
             self.read_page(from_ns, page, part, |channel| What::PageRead {

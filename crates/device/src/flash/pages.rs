@@ -5,6 +5,7 @@
 use crate::profile::FlashParameters;
 use crate::time::Rate;
 use base::SECTOR_BYTES;
+use std::num::NonZero;
 
 /// Shares are told in these.
 const MILLIONTHS: u64 = 1_000_000;
@@ -27,8 +28,8 @@ pub(super) struct TransferTimes {
 /// Page after page lies on channel after channel, and die after die of them.
 #[derive(Clone, Debug)]
 pub(super) struct Pages {
-    pub sectors: u64,
-    dies: u32,
+    sectors: NonZero<u64>,
+    dies: NonZero<u64>,
     /// Of each third page of a die.
     read_times_ns: [u64; 3],
     /// By the number of sectors, up to a whole page.
@@ -47,8 +48,8 @@ impl Pages {
         };
         let sectors = page / SECTOR_BYTES;
         Pages {
-            sectors,
-            dies: (channels * dies) as u32,
+            sectors: at_least_one(sectors),
+            dies: at_least_one(channels * dies),
             read_times_ns: [read_time, read_time - spread_ns, read_time + spread_ns],
             transfer_times: (0..=sectors).map(times).collect(),
         }
@@ -57,9 +58,16 @@ impl Pages {
     /// Where a page lies.
     #[inline]
     pub fn place(&self, page: u64) -> Place {
-        let (row, die) = (page / u64::from(self.dies), (page % u64::from(self.dies)) as u32);
+        let (row, die) = (page / self.dies, (page % self.dies) as u32);
         let read_ns = self.read_times_ns[(row % 3) as usize];
         Place { die, read_ns }
+    }
+
+    /// The page of a sector, and the sector behind that page.
+    #[inline]
+    pub fn page_of(&self, sector: u64) -> (u64, u64) {
+        let page = sector / self.sectors;
+        (page, (page + 1) * self.sectors.get())
     }
 
     /// The times of some sectors of one page.
@@ -67,4 +75,9 @@ impl Pages {
     pub fn transfer_times(&self, sectors: u32) -> TransferTimes {
         self.transfer_times[sectors as usize]
     }
+}
+
+/// A number that the schema bounds from below, so that to divide by it needs no check.
+fn at_least_one(number: u64) -> NonZero<u64> {
+    NonZero::new(number).unwrap_or(NonZero::<u64>::MIN)
 }
