@@ -220,7 +220,7 @@ impl Recorder {
         let Some(start_ns) = self.counts_from_ns.filter(|&start_ns| start_ns <= now_ns) else {
             return;
         };
-        let record = self.directions[sample.direction as usize]
+        let record = &mut **self.directions[sample.direction as usize]
             .get_or_insert_with(|| DirectionRecord::new(start_ns));
         let lat_ns = now_ns - sample.created_ns;
         let slat_ns = sample.accepted_ns - sample.created_ns;

@@ -33,6 +33,44 @@ pub(crate) struct Follow {
     pub(crate) completed_ios: u64,
 }
 
+/// An I/O that has ended, as its process learns of it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct EndedIo {
+    pub(crate) ticket: Ticket,
+    pub(crate) kind: IoKind,
+    /// Success, or an errno.
+    pub(crate) result: Result<(), i32>,
+    /// But for the direction, which follows from the kind.
+    pub(crate) sample: Sample,
+}
+
+impl EndedIo {
+    /// The I/O that is a bio, and was created as it was submitted.
+    #[inline(always)]
+    fn of_bio(done: &Done) -> EndedIo {
+        let (_, ticket) = token_parts(done.token);
+        let kind = match done.op {
+            Op::Read => IoKind::Read,
+            Op::Write => IoKind::Write,
+            Op::Discard => IoKind::Trim,
+            // An fdatasync ends as an fsync does.
+            Op::Flush => IoKind::Fsync,
+        };
+        let sample = Sample {
+            direction: Direction::Read,
+            bytes: u64::from(done.sectors) * SECTOR_BYTES,
+            created_ns: done.submitted_ns,
+            accepted_ns: done.queued_ns,
+        };
+        EndedIo {
+            ticket: Ticket(ticket),
+            kind,
+            result: done.result.map_err(IoError::errno),
+            sample,
+        }
+    }
+}
+
 #[derive(Debug)]
 pub(crate) struct JobProcess {
     pub(crate) number: u32,
@@ -178,8 +216,8 @@ impl JobProcess {
         let Some(mut reaping) = self.reaping.take() else { return true };
         loop {
             let taken = reaping.call(self.in_flight);
-            for done in (0..taken).map_while(|_| reaping.take()).collect::<Vec<_>>() {
-                self.settle(now_ns, &done);
+            for io in (0..taken).map_while(|_| reaping.take()).collect::<Vec<_>>() {
+                self.io_ended(now_ns, io);
             }
             if taken > 0 {
                 self.recorder.reaped(now_ns, taken);
@@ -334,47 +372,20 @@ impl JobProcess {
     /// One of its bios has ended.
     #[inline]
     pub(crate) fn bio_ended(&mut self, now_ns: u64, done: &Done) {
+        let io = EndedIo::of_bio(done);
         match &mut self.reaping {
-            Some(reaping) => reaping.push(done),
+            Some(reaping) => reaping.push(io),
             None => {
                 self.reaped += 1;
-                self.settle(now_ns, done);
+                self.io_ended(now_ns, io);
             }
         }
     }
 
-    /// It learns that one of its bios has ended: an I/O, which was created as it was submitted.
+    /// It learns that one of its I/Os has ended. An error stops the process, as in fio.
     #[inline(always)]
-    fn settle(&mut self, now_ns: u64, done: &Done) {
-        let (_, ticket) = token_parts(done.token);
-        let kind = match done.op {
-            Op::Read => IoKind::Read,
-            Op::Write => IoKind::Write,
-            Op::Discard => IoKind::Trim,
-            // An fdatasync ends as an fsync does.
-            Op::Flush => IoKind::Fsync,
-        };
-        let sample = Sample {
-            direction: Direction::Read,
-            bytes: u64::from(done.sectors) * SECTOR_BYTES,
-            created_ns: done.submitted_ns,
-            accepted_ns: done.queued_ns,
-        };
-        let result = done.result.map_err(|error| error.errno());
-        self.io_ended(now_ns, Ticket(ticket), kind, result, sample);
-    }
-
-    /// One of its I/Os has ended; the sample's direction is that of its kind. An error stops the
-    /// process, as in fio.
-    #[inline(always)]
-    pub(crate) fn io_ended(
-        &mut self,
-        now_ns: u64,
-        ticket: Ticket,
-        kind: IoKind,
-        result: Result<(), i32>,
-        sample: Sample,
-    ) {
+    pub(crate) fn io_ended(&mut self, now_ns: u64, io: EndedIo) {
+        let EndedIo { ticket, kind, result, sample } = io;
         self.in_flight -= 1;
         self.completed_ios += 1;
         self.issuer.completed(now_ns, ticket);
@@ -406,6 +417,12 @@ impl JobProcess {
     /// Whether one that follows it can go on.
     pub(crate) fn has_come_to(&self, completed_ios: u64) -> bool {
         self.ended || self.completed_ios >= completed_ios
+    }
+
+    /// It goes on in this instant. Returns whether that is new.
+    #[inline]
+    pub(crate) fn becomes_due(&mut self) -> bool {
+        !std::mem::replace(&mut self.due, true)
     }
 
     /// The process that it follows has come so far.

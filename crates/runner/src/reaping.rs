@@ -6,7 +6,7 @@
 //! I/Os and takes a number at most, until no more than the low mark is in flight. One that sleeps,
 //! thinks or ends takes what there is.
 
-use blk::Done;
+use crate::process::EndedIo;
 use std::collections::VecDeque;
 use workload::Reap;
 
@@ -14,7 +14,7 @@ use workload::Reap;
 #[derive(Debug)]
 pub(crate) struct Reaping {
     reap: Reap,
-    ended: VecDeque<Done>,
+    ended: VecDeque<EndedIo>,
     /// The queue was full, and the low mark is not reached.
     is_emptying: bool,
 }
@@ -34,8 +34,8 @@ impl Reaping {
     }
 
     /// An I/O has ended.
-    pub(crate) fn push(&mut self, done: &Done) {
-        self.ended.push_back(*done);
+    pub(crate) fn push(&mut self, io: EndedIo) {
+        self.ended.push_back(io);
     }
 
     /// The process has submitted what it can, and waits.
@@ -63,7 +63,7 @@ impl Reaping {
     }
 
     /// One that it takes.
-    pub(crate) fn take(&mut self) -> Option<Done> {
+    pub(crate) fn take(&mut self) -> Option<EndedIo> {
         self.ended.pop_front()
     }
 }
@@ -71,21 +71,13 @@ impl Reaping {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use base::Op;
+    use report::{Direction, Sample};
+    use workload::{IoKind, Ticket};
 
-    fn done() -> Done {
-        Done {
-            token: 0,
-            process: None,
-            op: Op::Read,
-            sector: 0,
-            sectors: 8,
-            result: Ok(()),
-            submitted_ns: 0,
-            queued_ns: 0,
-            dispatched_ns: 0,
-            completed_ns: 0,
-        }
+    fn ended() -> EndedIo {
+        let sample =
+            Sample { direction: Direction::Read, bytes: 4096, created_ns: 0, accepted_ns: 0 };
+        EndedIo { ticket: Ticket(0), kind: IoKind::Read, result: Ok(()), sample }
     }
 
     /// The I/Os taken by each call while those of a full queue of 8 end one by one.
@@ -94,7 +86,7 @@ mod tests {
         let (mut in_flight, mut calls) = (8, Vec::new());
         reaping.waits(Awaited::Room);
         for _ in 0..8 {
-            reaping.push(&done());
+            reaping.push(ended());
             while reaping.is_emptying() {
                 match reaping.call(in_flight) {
                     0 => break,
@@ -127,7 +119,7 @@ mod tests {
     fn a_process_that_waits_for_anything_takes_all_there_is() {
         let mut reaping = Reaping::new(Reap { least: 4, most: 4, low: 1 });
         reaping.waits(Awaited::Any);
-        (0..3).for_each(|_| reaping.push(&done()));
+        (0..3).for_each(|_| reaping.push(ended()));
         assert_eq!((reaping.call(8), reaping.is_emptying()), (3, false));
     }
 }

@@ -296,7 +296,8 @@ impl Runner {
             let entry = &mut self.processes[process];
             entry.bio_ended(now_ns, &done);
             if self.cpu.is_none() || !entry.asleep {
-                self.make_due(process as u32);
+                let is_new = entry.becomes_due();
+                self.enqueue(process as u32, is_new);
             }
             if !self.followers.is_empty() {
                 self.release_followers();
@@ -340,10 +341,16 @@ impl Runner {
     #[inline]
     fn make_due(&mut self, process: u32) {
         let is_new = match (self.processes.get_mut(process as usize), &mut self.kernel) {
-            (Some(entry), _) => !std::mem::replace(&mut entry.due, true),
+            (Some(entry), _) => entry.becomes_due(),
             (None, Some(kernel)) => kernel.make_due(process),
             (None, None) => false,
         };
+        self.enqueue(process, is_new);
+    }
+
+    /// A process that is due gets its place among those. `is_new`: it was not due before.
+    #[inline]
+    fn enqueue(&mut self, process: u32, is_new: bool) {
         match &mut self.cpu {
             Some(cpu) => cpu.wake(Task::Process(process)),
             None if is_new => self.due.push(process),

@@ -3,7 +3,7 @@
 
 use crate::buffered::{Buffered, Carried, Running};
 use crate::flows::Flows;
-use crate::process::{JobProcess, Next, is_flush};
+use crate::process::{EndedIo, JobProcess, Next, is_flush};
 use blk::BlockLayer;
 use report::{Direction, Sample};
 use workload::cache::PageCache;
@@ -100,7 +100,8 @@ impl JobProcess {
                             accepted_ns: if blocks { now_ns } else { created_ns },
                         };
                         self.recorder.reaped(now_ns, 1);
-                        self.io_ended(now_ns, io.ticket, io.kind, result, sample);
+                        let Io { ticket, kind, .. } = io;
+                        self.io_ended(now_ns, EndedIo { ticket, kind, result, sample });
                     }
                 }
             }

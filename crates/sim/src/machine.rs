@@ -190,6 +190,8 @@ impl Machine {
     }
 }
 
+#[cold]
+#[inline(never)]
 fn io_error(error: CommandError) -> IoError {
     match error {
         CommandError::OutOfRange => IoError::BeyondEnd,
