@@ -43,6 +43,12 @@ impl Selector {
         Some(self.current)
     }
 
+    /// The file in use.
+    #[inline]
+    pub(super) fn current(&self) -> usize {
+        self.current
+    }
+
     /// The first file is the next one again.
     pub(super) fn restart(&mut self) {
         self.left = 0;

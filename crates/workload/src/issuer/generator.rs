@@ -90,34 +90,31 @@ impl Generator {
             Mix::TrimFirst { trimmed: None } => Direction::Trim,
             Mix::TrimFirst { trimmed: Some(_) } | Mix::Mixed { .. } => return false,
         };
+        // As long as the file in use has room, the others need not be asked.
+        self.files[self.selector.current()].places.is_exhausted(direction)
+            && self.ends_where_all_are_exhausted(direction, limits)
+    }
+
+    /// Is all work done where no file has room left? Begins the region again if it is not.
+    #[inline(never)]
+    fn ends_where_all_are_exhausted(&mut self, direction: Direction, limits: &mut Limits) -> bool {
         let are_exhausted = self.files.iter().all(|file| file.places.is_exhausted(direction));
         are_exhausted && !self.begin_again(direction, limits)
     }
 
-    /// The place of the next I/O on the target; none if the work ends here.
+    /// The place of the next I/O on the target; none once the region is gone through.
     #[inline(always)]
-    pub(super) fn place(&mut self, direction: Direction, limits: &mut Limits) -> Option<Stretch> {
+    pub(super) fn place(&mut self, direction: Direction) -> Option<Stretch> {
         if let Mix::TrimFirst { trimmed } = &mut self.mix
             && let Some(place) = trimmed.take()
         {
             return Some(place);
         }
-        let place = self.new_place(direction, limits);
+        let place = self.next_place(direction);
         if let Mix::TrimFirst { trimmed } = &mut self.mix {
             *trimmed = place;
         }
         place
-    }
-
-    #[inline(always)]
-    fn new_place(&mut self, direction: Direction, limits: &mut Limits) -> Option<Stretch> {
-        if let Some(place) = self.next_place(direction) {
-            return Some(place);
-        }
-        if !self.begin_again(direction, limits) {
-            return None;
-        }
-        self.next_place(direction)
     }
 
     #[inline(always)]
@@ -130,7 +127,7 @@ impl Generator {
     }
 
     /// Goes through the region once more, if it is to be.
-    fn begin_again(&mut self, direction: Direction, limits: &mut Limits) -> bool {
+    pub(super) fn begin_again(&mut self, direction: Direction, limits: &mut Limits) -> bool {
         if limits.end_with_region() {
             return false;
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The next I/O: what it is, and how it is counted.
 
+use super::places::Stretch;
 use super::replay::Turn;
 use super::{Failure, Issuer, IssuerStep, Work};
 use crate::io::{Io, IoKind, Ticket};
@@ -35,12 +36,22 @@ impl Issuer {
             Ok(direction) => direction,
             Err(due_ns) => return IssuerStep::Sleep { until_ns: due_ns.min(deadline_ns) },
         };
-        match generator.place(direction, &mut self.limits) {
-            Some((offset_bytes, length_bytes)) => {
-                self.submit(now_ns, direction, offset_bytes, length_bytes)
-            }
-            None => self.end(),
+        match generator.place(direction) {
+            Some(place) => self.submit(now_ns, direction, place),
+            None => self.go_on_in_next_pass(now_ns, direction),
         }
+    }
+
+    /// The region is gone through: the next I/O is the first of another pass, if there is one.
+    #[inline(never)]
+    fn go_on_in_next_pass(&mut self, now_ns: u64, direction: Direction) -> IssuerStep {
+        if let Work::Generated(generator) = &mut self.work
+            && generator.begin_again(direction, &mut self.limits)
+            && let Some(place) = generator.place(direction)
+        {
+            return self.submit(now_ns, direction, place);
+        }
+        self.end()
     }
 
     /// It does what comes next in its trace.
@@ -61,8 +72,7 @@ impl Issuer {
         &mut self,
         now_ns: u64,
         direction: Direction,
-        offset_bytes: u64,
-        length_bytes: u32,
+        (offset_bytes, length_bytes): Stretch,
     ) -> IssuerStep {
         let kind = match direction {
             Direction::Read => IoKind::Read,

@@ -93,10 +93,19 @@ impl Places {
     /// The place of the next I/O; none once the region is exhausted.
     #[inline(always)]
     pub(super) fn next(&mut self, direction: Direction) -> Option<Stretch> {
-        if self.zones.is_some() && self.is_exhausted(direction) {
+        match self.zones {
+            Some(_) => self.next_in_zone(direction),
+            None => self.next_within(direction, 0),
+        }
+    }
+
+    /// The same where the region is gone through zone by zone.
+    #[inline(never)]
+    fn next_in_zone(&mut self, direction: Direction) -> Option<Stretch> {
+        if self.is_exhausted(direction) {
             return None;
         }
-        let Some(zones) = &mut self.zones else { return self.next_within(direction, 0) };
+        let zones = self.zones.as_mut()?;
         let min_bytes = u64::from(self.sizes[direction].min_bytes());
         let entry = zones.enter(self.length_bytes, min_bytes);
         let (start_bytes, range_bytes) = zones.window(self.length_bytes);
