@@ -60,6 +60,8 @@ pub enum IoError {
 
 impl IoError {
     /// The error number (Linux numbering) that a program would see.
+    #[cold]
+    #[inline(never)]
     pub fn errno(self) -> i32 {
         match self {
             IoError::Io | IoError::BeyondEnd => 5,

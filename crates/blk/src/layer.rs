@@ -40,8 +40,8 @@ pub struct BlockLayer {
     identities: Identities,
     settings: QueueSettings,
     limits: DeviceLimits,
-    /// The largest read or write, by settings and device, sectors.
-    max_sectors: u32,
+    /// The largest request of each operation, by settings and device, sectors.
+    max_sectors: [u32; Op::ALL.len()],
     /// The number of the present elevator, from 1; requests remember in which they were.
     epoch: u32,
     /// Counts insertions, to keep their order over a switch.
@@ -83,7 +83,7 @@ impl BlockLayer {
             pool,
             bios: Bios::new(),
             identities: Identities::new(),
-            max_sectors: settings.max_sectors(&limits),
+            max_sectors: settings.max_sectors_by_op(&limits),
             settings,
             limits,
             epoch: 1,
@@ -186,7 +186,7 @@ impl BlockLayer {
     /// An unknown name, or a value that is no number or out of range; nothing is changed then.
     pub fn set_queue(&mut self, now_ns: u64, name: &str, value: &str) -> Result<(), SettingError> {
         self.settings.set(name, value)?;
-        self.max_sectors = self.settings.max_sectors(&self.limits);
+        self.max_sectors = self.settings.max_sectors_by_op(&self.limits);
         self.fit_pool(now_ns);
         Ok(())
     }
@@ -339,9 +339,6 @@ impl BlockLayer {
 
     /// The largest request of that operation, sectors.
     fn max_sectors(&self, op: Op) -> u32 {
-        match op {
-            Op::Discard => self.limits.max_discard_sectors,
-            _ => self.max_sectors,
-        }
+        self.max_sectors[op as usize]
     }
 }

@@ -4,6 +4,7 @@
 
 use crate::free_tags::TagSearch;
 use crate::tunable::{NumberError, NumberSyntax};
+use base::Op;
 use base::suggest::{did_you_mean, nearest};
 
 /// What the layer has to know of the device.
@@ -255,6 +256,15 @@ impl QueueSettings {
     /// The largest read or write on that device, sectors.
     pub fn max_sectors(&self, limits: &DeviceLimits) -> u32 {
         self.max_sectors_kb.saturating_mul(2).min(limits.max_sectors).max(1)
+    }
+
+    /// The largest request of each operation on that device, sectors. A flush has no size.
+    pub(crate) fn max_sectors_by_op(&self, limits: &DeviceLimits) -> [u32; Op::ALL.len()] {
+        Op::ALL.map(|op| match op {
+            Op::Read | Op::Write => self.max_sectors(limits),
+            Op::Discard => limits.max_discard_sectors,
+            Op::Flush => u32::MAX,
+        })
     }
 }
 

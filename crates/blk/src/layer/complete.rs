@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The end of requests and bios (bfq.md §0.4, "order").
 
-use crate::bio::{Done, IoError};
-use crate::bios::BioSlot;
+use crate::bio::{Bio, Done, IoError};
+use crate::bios::{BioSlot, BioState};
 use crate::ids::Tag;
 use crate::layer::BlockLayer;
 use crate::request::{Request, TagState};
@@ -55,12 +55,12 @@ impl BlockLayer {
     pub(super) fn end_request(&mut self, now_ns: u64, tag: Tag, result: Result<(), IoError>) {
         self.counters.completed += 1;
         let Request { dispatched_ns, first_bio, .. } = self.pool[tag];
+        self.release(tag);
         let mut bio = first_bio.some();
         while let Some(slot) = bio {
             bio = self.bios[slot].next.some();
             self.end_bio(now_ns, slot, result, dispatched_ns);
         }
-        self.release(tag);
         self.let_woken_look(now_ns);
     }
 
@@ -115,8 +115,8 @@ impl BlockLayer {
         result: Result<(), IoError>,
         dispatched_ns: u64,
     ) {
-        let state = &self.bios[slot];
-        if let Some(whole) = state.whole.some() {
+        let BioState { bio: Bio { process, .. }, whole, counted, .. } = self.bios[slot];
+        if let Some(whole) = whole.some() {
             self.bios.remove(slot);
             let so_far = &mut self.bios[whole].result;
             *so_far = so_far.and(result);
@@ -124,10 +124,10 @@ impl BlockLayer {
             return;
         }
         self.counters.bios_failed += u64::from(result.is_err());
-        if state.counted {
-            self.identities.bio_ends(state.bio.process);
-        }
         self.bios.end(slot, result, dispatched_ns, now_ns);
+        if counted {
+            self.identities.bio_ends(process);
+        }
     }
 
     /// One part less of a split bio; with the last one it ends.

@@ -24,7 +24,7 @@ impl Run {
     /// Whether there is nothing to do: none has begun, and none is to begin.
     #[inline]
     pub(super) fn is_over(&self) -> bool {
-        !self.active && !self.due && !self.asked
+        !(self.active | self.due | self.asked)
     }
 
     /// Begins a run if one is due or asked for; returns whether it does. `leftover`: requests that

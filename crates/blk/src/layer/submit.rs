@@ -49,7 +49,7 @@ impl BlockLayer {
             self.end_bio(now_ns, slot, result, now_ns);
             return Submission::Queued;
         }
-        let submission = if bio.op != Op::Flush && bio.sectors > self.max_sectors(bio.op) {
+        let submission = if bio.sectors > self.max_sectors(bio.op) {
             self.counters.bios_split += 1;
             self.bios[slot].parts = 1;
             self.submit_parts(now_ns, slot, bio.sector)
@@ -163,7 +163,7 @@ impl BlockLayer {
         }
         let limit = self.tag_limit(now_ns, bio, submitter.process);
         if let Some(tag) = self.pool.allocate(limit) {
-            self.begin_request(now_ns, tag, slot, submitter);
+            self.begin_request(now_ns, tag, slot, bio, now_ns, submitter);
             return Submission::Queued;
         }
         self.counters.sleeps += 1;
@@ -196,13 +196,18 @@ impl BlockLayer {
         self.identities.process(process).and(process)
     }
 
-    /// Makes the allocated `tag` a request for the bio and sends it on its way.
+    /// Makes the allocated `tag` a request for the bio of the slot and sends it on its way.
     #[inline(always)]
-    fn begin_request(&mut self, now_ns: u64, tag: Tag, slot: BioSlot, submitter: &Submitter) {
+    fn begin_request(
+        &mut self,
+        now_ns: u64,
+        tag: Tag,
+        slot: BioSlot,
+        bio: &Bio,
+        asked_ns: u64,
+        submitter: &Submitter,
+    ) {
         self.counters.requests += 1;
-        let state = &mut self.bios[slot];
-        state.queued_ns = now_ns;
-        let bio = &state.bio;
         let flush = bio.op == Op::Flush;
         self.pool[tag] = Request {
             op: bio.op,
@@ -215,7 +220,7 @@ impl BlockLayer {
             group: submitter.group,
             ioprio: submitter.ioprio,
             allocated_ns: now_ns,
-            asked_ns: state.submitted_ns,
+            asked_ns,
             state: TagState::Plugged,
             first_bio: slot,
             last_bio: slot,
@@ -261,19 +266,29 @@ impl BlockLayer {
         }
     }
 
-    /// Gives a request to the elevator, unless it can be appended to one that waits there. Either
-    /// way a run is due.
+    /// Gives a request to the elevator, or to one that waits there. Either way a run is due.
     #[inline(always)]
     fn insert(&mut self, now_ns: u64, tag: Tag) {
-        let at_once = self.runs_at_once(tag);
+        if self.runs_at_once(tag) {
+            return self.insert_and_run(now_ns, tag);
+        }
+        self.give_or_append(now_ns, tag);
+        self.run.due = true;
+    }
+
+    /// The same where the submitter makes the run itself.
+    #[inline(never)]
+    fn insert_and_run(&mut self, now_ns: u64, tag: Tag) {
+        self.give_or_append(now_ns, tag);
+        self.run_at_once(now_ns);
+    }
+
+    /// Gives a request to the elevator, unless it can be appended to one that waits there.
+    #[inline(always)]
+    fn give_or_append(&mut self, now_ns: u64, tag: Tag) {
         let may_merge = self.waiting > 0 && self.settings.nomerges != NoMerges::Off;
         if !may_merge || !self.merge_at_insertion(now_ns, tag) {
             self.give_to_elevator(now_ns, tag, false);
-        }
-        if at_once {
-            self.run_at_once(now_ns);
-        } else {
-            self.run.due = true;
         }
     }
 
@@ -297,7 +312,9 @@ impl BlockLayer {
         self.counters.inserted += 1;
         self.sequence += 1;
         self.waiting += 1;
-        self.counters.waiting_max = self.counters.waiting_max.max(u64::from(self.waiting));
+        if u64::from(self.waiting) > self.counters.waiting_max {
+            self.counters.waiting_max = u64::from(self.waiting);
+        }
         let request = &mut self.pool[tag];
         request.state = TagState::Waiting;
         request.epoch = self.epoch;
@@ -359,8 +376,10 @@ impl BlockLayer {
             // The tag that was freed is still free: the next sleeper may have it.
             self.sleepers.tag_freed();
         } else if let Some(tag) = self.pool.allocate(sleeper.limit) {
-            let submitter = self.identities.submitter(state.bio.process);
-            self.begin_request(now_ns, tag, sleeper.bio, &submitter);
+            self.bios[sleeper.bio].queued_ns = now_ns;
+            let BioState { bio, submitted_ns, .. } = &state;
+            let submitter = self.identities.submitter(bio.process);
+            self.begin_request(now_ns, tag, sleeper.bio, bio, *submitted_ns, &submitter);
         } else {
             self.counters.sleeps_again += 1;
             if self.settings.tag_search == TagSearch::LowestFirst {
