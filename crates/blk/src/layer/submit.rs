@@ -38,6 +38,8 @@ impl BlockLayer {
 
     /// A process submits a bio. One that is larger than a request can be is split, and ends when
     /// all its parts have; one that the device cannot do, or without any sectors, ends at once.
+    // Inlined, as the host then need not write the bio to memory first.
+    #[inline(always)]
     pub fn submit(&mut self, now_ns: u64, mut bio: Bio) -> Submission {
         self.counters.bios += 1;
         let (submitter, counted) = self.identities.bio_begins(bio.process);
