@@ -30,6 +30,18 @@ impl<K: Key> Hook<K> {
         core::mem::replace(self, Hook::new())
     }
 
+    /// The entry behind this one; none if it is the last.
+    #[inline]
+    pub const fn next(&self) -> Option<K> {
+        self.next
+    }
+
+    /// The entries beside `key`, whose hook this is: before it and behind it.
+    #[inline]
+    pub fn neighbours(&self, key: K) -> [Option<K>; 2] {
+        [self.before(key), self.next]
+    }
+
     /// The entry before `key`, whose hook this is; none if it is the first.
     #[inline]
     fn before(&self, key: K) -> Option<K> {
@@ -62,6 +74,11 @@ impl<K: Key, const LIST: usize> List<K, LIST> {
         self.front
     }
 
+    /// The entry at the back; none if the list is empty.
+    pub const fn back(&self) -> Option<K> {
+        self.back
+    }
+
     /// Whether nothing is in the list.
     pub const fn is_empty(&self) -> bool {
         self.front.is_none()
@@ -70,13 +87,13 @@ impl<K: Key, const LIST: usize> List<K, LIST> {
     /// Puts `key` before all others.
     pub fn push_front<T: Hooked<K, LIST>>(&mut self, arena: &mut Arena<K, T>, key: K) {
         let next = self.front;
-        self.link(arena, key, None, next);
+        self.link(arena, key, [None, next]);
     }
 
     /// Puts `key` behind all others.
     pub fn push_back<T: Hooked<K, LIST>>(&mut self, arena: &mut Arena<K, T>, key: K) {
         let previous = self.back;
-        self.link(arena, key, previous, None);
+        self.link(arena, key, [previous, None]);
     }
 
     /// Puts `key` directly before `position`, which is in the list.
@@ -87,15 +104,16 @@ impl<K: Key, const LIST: usize> List<K, LIST> {
         position: K,
     ) {
         let previous = arena[position].hook().before(position);
-        self.link(arena, key, previous, Some(position));
+        self.link(arena, key, [previous, Some(position)]);
     }
 
-    fn link<T: Hooked<K, LIST>>(
+    /// Puts `key` between two neighbours, or an end and an entry there.
+    #[inline]
+    pub fn link<T: Hooked<K, LIST>>(
         &mut self,
         arena: &mut Arena<K, T>,
         key: K,
-        previous: Option<K>,
-        next: Option<K>,
+        [previous, next]: [Option<K>; 2],
     ) {
         let hook = arena[key].hook_mut();
         debug_assert!(!hook.is_linked(), "{key:?} is in the list already");

@@ -3,6 +3,7 @@
 //! lists and the one balanced tree.
 
 pub mod arena;
+pub mod indexed;
 pub mod list;
 pub mod sorted;
 pub mod tree;

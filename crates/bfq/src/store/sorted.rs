@@ -12,8 +12,6 @@ use crate::store::{
 
 /// More entries than this make a tree.
 const LONGEST_LIST: u16 = 16;
-/// In a tree so many steps are made from entry to entry before a search from the root.
-const NEAR: usize = 8;
 
 /// An ordered set of entries of an arena.
 #[derive(Debug)]
@@ -109,42 +107,6 @@ impl<K: Key> Sorted<K> {
         self.entries.link(arena, key, previous);
     }
 
-    /// The same as [`Sorted::insert`], for an entry that most likely belongs close to the one that
-    /// was inserted so before: in a tree, a search from `last` ends sooner than one from the root.
-    /// A caller that removes that entry by [`Sorted::remove`] has to clear `last`.
-    #[inline]
-    pub fn insert_near<T: Node<K>>(
-        &mut self,
-        arena: &mut Arena<K, T>,
-        key: K,
-        last: &mut Option<K>,
-        comes_before: impl Fn(&T, &T) -> bool,
-    ) {
-        if self.entries.is_planted() {
-            self.insert_into_tree_near(arena, key, last, comes_before);
-        } else {
-            self.insert(arena, key, comes_before);
-        }
-    }
-
-    #[inline(never)]
-    fn insert_into_tree_near<T: Node<K>>(
-        &mut self,
-        arena: &mut Arena<K, T>,
-        key: K,
-        last: &mut Option<K>,
-        comes_before: impl Fn(&T, &T) -> bool,
-    ) {
-        let near = last.replace(key).filter(|&near| near != key);
-        match near.and_then(|near| find_near(arena, key, near, &comes_before)) {
-            Some(previous) => {
-                self.tree_len += 1;
-                self.entries.insert_behind(arena, key, previous);
-            }
-            None => self.insert_into_tree(arena, key, comes_before),
-        }
-    }
-
     #[inline(never)]
     fn insert_into_tree<T: Node<K>>(
         &mut self,
@@ -214,18 +176,7 @@ impl<K: Key> Sorted<K> {
             }
             return last;
         }
-        let mut found = None;
-        let mut next = self.entries.root();
-        while let Some(key) = next {
-            let entry = &arena[key];
-            if is_low(entry) {
-                found = Some(key);
-                next = entry.links().right();
-            } else {
-                next = entry.links().left();
-            }
-        }
-        found
+        self.entries.last_low(arena, is_low)
     }
 
     /// Asserts order and links.
@@ -249,26 +200,6 @@ impl<K: Key> Sorted<K> {
         }
         assert!(self.entries.last() == previous);
     }
-}
-
-/// The entry that `key` is to be inserted behind, if it is within [`NEAR`] steps of `near`.
-fn find_near<K: Key, T: Node<K>>(
-    arena: &Arena<K, T>,
-    key: K,
-    near: K,
-    comes_before: impl Fn(&T, &T) -> bool,
-) -> Option<K> {
-    let entry = &arena[key];
-    let side = if comes_before(entry, &arena[near]) { LEFT } else { RIGHT };
-    let mut at = near;
-    for _ in 0..NEAR {
-        let beside = arena[at].links().neighbour(side);
-        match beside.filter(|&beside| comes_before(entry, &arena[beside]) == (side == LEFT)) {
-            Some(beside) => at = beside,
-            None => return if side == LEFT { beside } else { Some(at) },
-        }
-    }
-    None
 }
 
 #[cfg(test)]

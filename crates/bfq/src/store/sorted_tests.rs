@@ -65,10 +65,7 @@ proptest! {
                 arena.remove(key);
             } else {
                 let key = arena.insert(Entry { links: Links::new(), order }).unwrap();
-                // Any entry may be named as a near one; so may none.
-                let near = (!model.is_empty()).then(|| model[pick.index(model.len())].1);
-                let mut near = near.filter(|_| action % 2 == 0);
-                set.insert_near(&mut arena, key, &mut near, |a, b| a.order < b.order);
+                set.insert(&mut arena, key, |a, b| a.order < b.order);
                 let at = model.partition_point(|&(other, _)| other <= order);
                 model.insert(at, (order, key));
             }

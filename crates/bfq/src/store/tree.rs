@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The one ordered set: an intrusive red-black tree over an arena, optionally augmented.
 //!
-//! It serves the positions of `merge` and, by way of `sorted`, the active and idle trees of `fair`
-//! and the waiting requests of a queue. The balancing rules are the classic ones (Cormen et al.,
-//! *Introduction to Algorithms*, ch. 13): equal keys go to the right, a removed node with two
-//! children is replaced by its in-order successor. They matter beyond balance: the shape decides
-//! what the inexact walk of spec 1.4 finds, which is kept for comparison with the reference.
+//! It serves the positions of `merge`, by way of `sorted` the active and idle trees of `fair` and
+//! the waiting requests of a queue, and by way of `indexed` the order of `policy/time`. The
+//! balancing rules are the classic ones (Cormen et al., *Introduction to Algorithms*, ch. 13): equal
+//! keys go to the right, a removed node with two children is replaced by its in-order successor.
+//! They matter beyond balance: the shape decides what the inexact walk of spec 1.4 finds, which is
+//! kept for comparison with the reference.
 //!
 //! The tree is threaded: each entry knows its neighbours in the order, and the tree its ends, so
 //! that looking beside an entry needs no walk.
@@ -89,6 +90,12 @@ impl<K: Key> Tree<K> {
         self.ends[LEFT].is_none()
     }
 
+    /// Whether `key`, which is this entry, is in the tree, if it is in no other.
+    #[inline]
+    pub fn contains<T: Node<K>>(&self, key: K, entry: &T) -> bool {
+        entry.links().parent.is_some() || self.root == Some(key)
+    }
+
     /// The topmost node, from which a search descends by [`Links::left`] and [`Links::right`].
     pub const fn root(&self) -> Option<K> {
         self.root
@@ -145,23 +152,6 @@ impl<K: Key> Tree<K> {
                 None => break side,
             }
         };
-        self.grow(arena, key, parent, side);
-    }
-
-    /// Inserts `key`, which is in no tree, right behind `previous`, where it belongs: the shape is
-    /// that which [`Tree::insert`] would have found from the root.
-    pub fn insert_behind<T: Node<K>>(&mut self, arena: &mut Arena<K, T>, key: K, previous: K) {
-        let links = arena[previous].links();
-        let (parent, side) = match (links.right(), links.neighbour(RIGHT)) {
-            (Some(_), Some(next)) => (next, LEFT),
-            _ => (previous, RIGHT),
-        };
-        self.grow(arena, key, parent, side);
-    }
-
-    /// Makes `key` the child of `parent` on `side`, where there is none, and keeps the balance.
-    #[inline]
-    fn grow<T: Node<K>>(&mut self, arena: &mut Arena<K, T>, key: K, parent: K, side: usize) {
         self.hang(arena, key, parent, side);
         T::refresh(arena, key);
         refresh_upwards(arena, Some(parent));
@@ -235,6 +225,27 @@ impl<K: Key> Tree<K> {
             Some(key) => arena[key].links_mut().neighbour[side] = neighbour,
             None => self.ends[1 - side] = neighbour,
         }
+    }
+
+    /// The last entry that `is_low`, given that all before a low one are low, too.
+    #[inline]
+    pub fn last_low<T: Node<K>>(
+        &self,
+        arena: &Arena<K, T>,
+        is_low: impl Fn(&T) -> bool,
+    ) -> Option<K> {
+        let mut found = None;
+        let mut next = self.root;
+        while let Some(key) = next {
+            let entry = &arena[key];
+            if is_low(entry) {
+                found = Some(key);
+                next = entry.links().child[RIGHT];
+            } else {
+                next = entry.links().child[LEFT];
+            }
+        }
+        found
     }
 
     /// Takes `key`, which is in this tree, out of it.

@@ -31,10 +31,7 @@ use self::{
 };
 use super::device_time::DeviceTime;
 use crate::{
-    store::{
-        arena::{Arena, OutOfMemory},
-        tree::RIGHT,
-    },
+    store::arena::{Arena, OutOfMemory},
     units::{Class, Span, Weight},
 };
 
@@ -300,7 +297,7 @@ impl Shares {
     /// The active queue whose turn it would be without `queue` and those before it.
     pub fn after(&self, queue: NodeId) -> Option<NodeId> {
         debug_assert!(self.nodes[queue].active, "{queue:?} has no place in the order");
-        let beside = self.nodes[queue].links.neighbour(RIGHT);
+        let beside = self.nodes[queue].hook.next();
         match beside.filter(|&beside| self.nodes[beside].below.is_none()) {
             Some(queue) => Some(queue),
             None => self.after_elsewhere(queue),
@@ -313,7 +310,7 @@ impl Shares {
     fn after_elsewhere(&self, queue: NodeId) -> Option<NodeId> {
         let mut state = &self.nodes[queue];
         let next = loop {
-            if let Some(beside) = state.links.neighbour(RIGHT) {
+            if let Some(beside) = state.hook.next() {
                 break beside;
             }
             let level = &self.levels[state.level];
@@ -378,14 +375,11 @@ impl Shares {
     /// # Panics
     /// If they do not.
     pub fn check(&self) {
-        for (id, level) in self.levels.iter() {
+        for (_, level) in self.levels.iter() {
             level.check_floor();
             for (rank, set) in level.active.iter().enumerate() {
                 let order = order_of(rank);
                 set.check(&self.nodes, |a, b| order(b, a));
-                let placed = level.placed[rank].map(|placed| &self.nodes[placed]);
-                let in_set = |node: &Node| node.active && node.level == id && node.rank() == rank;
-                assert!(placed.is_none_or(in_set), "{:?} is elsewhere", level.placed[rank]);
             }
             let on_loan = level.node.is_some_and(|group| self.nodes[group].loan.is_some());
             let lent = level.node.is_some() && !level.active[ON_LOAN].is_empty();

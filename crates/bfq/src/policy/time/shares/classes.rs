@@ -13,7 +13,7 @@ use super::{
     node::{IDLE, Level, ON_LOAN, RANKS, REAL_TIME, rank_of},
 };
 use crate::{
-    store::sorted::Sorted,
+    store::indexed::IndexedList,
     units::{Class, Weight},
 };
 
@@ -27,7 +27,7 @@ impl Level {
         if self.idle.in_turn {
             return self.first_in_turn(&IDLE_IN_TURN);
         }
-        self.active.iter().find_map(Sorted::first)
+        self.active.iter().find_map(IndexedList::first)
     }
 
     /// The first of those whose ranks come behind this one.
@@ -36,7 +36,7 @@ impl Level {
             let place = IDLE_IN_TURN.iter().position(|&other| other == rank)?;
             return self.first_in_turn(&IDLE_IN_TURN[place + 1..]);
         }
-        self.active[rank + 1..].iter().find_map(Sorted::first)
+        self.active[rank + 1..].iter().find_map(IndexedList::first)
     }
 
     #[cold]

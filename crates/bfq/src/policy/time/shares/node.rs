@@ -10,7 +10,8 @@ use super::{
 use crate::{
     store::{
         arena::key,
-        sorted::Sorted,
+        indexed::{IndexedList, ORDER},
+        list::{Hook, Hooked},
         tree::{Links, Node as TreeNode},
     },
     units::{Class, Weight},
@@ -35,7 +36,9 @@ pub(super) const IDLE: usize = 3;
 /// A place in the hierarchy.
 #[derive(Debug)]
 pub(crate) struct Node {
-    pub(super) links: Links<NodeId>,
+    /// Its place in the order of its rank, and that in the index of the order.
+    pub(super) hook: Hook<NodeId>,
+    links: Links<NodeId>,
     /// The level it is a member of.
     pub(super) level: LevelId,
     /// The members of a group; none for a queue.
@@ -60,9 +63,7 @@ pub(super) struct Level {
     /// The group; none for the root.
     pub(super) node: Option<NodeId>,
     /// The active members of each rank.
-    pub(super) active: [Sorted<NodeId>; RANKS],
-    /// The one of each rank that last found another place in a long order after it was charged.
-    pub(super) placed: [Option<NodeId>; RANKS],
+    pub(super) active: [IndexedList<NodeId>; RANKS],
     /// The virtual time of each class.
     pub(super) clocks: [LevelClock; 3],
     /// The weights of the active members of each class.
@@ -71,6 +72,16 @@ pub(super) struct Level {
     pub(super) idle: IdleShare,
     /// How far its best-effort members may be before one another.
     pub(super) leads: Leads,
+}
+
+impl Hooked<NodeId, ORDER> for Node {
+    fn hook(&self) -> &Hook<NodeId> {
+        &self.hook
+    }
+
+    fn hook_mut(&mut self) -> &mut Hook<NodeId> {
+        &mut self.hook
+    }
 }
 
 impl TreeNode<NodeId> for Node {
@@ -99,10 +110,20 @@ impl Node {
         weight: Weight,
         clock: LevelClock,
     ) -> Self {
-        let links = Links::new();
-        let (below, active, loan, debt, owner) = (None, false, None, VirtualSpan::ZERO, 0);
-        let (vtime, seen_quarters) = (clock.now(), clock.quarters());
-        Node { links, level, below, class, weight, vtime, seen_quarters, active, loan, debt, owner }
+        Node {
+            hook: Hook::new(),
+            links: Links::new(),
+            level,
+            below: None,
+            class,
+            weight,
+            vtime: clock.now(),
+            seen_quarters: clock.quarters(),
+            active: false,
+            loan: None,
+            debt: VirtualSpan::ZERO,
+            owner: 0,
+        }
     }
 
     /// It begins like a new one in a level with this clock, and owes nothing.
@@ -119,11 +140,10 @@ impl Node {
 
 impl Level {
     pub(super) const fn below(node: Option<NodeId>) -> Self {
-        let active = [const { Sorted::new() }; RANKS];
+        let active = [const { IndexedList::new() }; RANKS];
         Level {
             node,
             active,
-            placed: [None; RANKS],
             clocks: [LevelClock::START; 3],
             weights: [0; 3],
             idle: IdleShare::NONE,

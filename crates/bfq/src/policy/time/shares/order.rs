@@ -2,13 +2,7 @@
 //! The order of the active members of a level, each in the set of its rank.
 
 use super::node::{Level, Node, NodeId, ON_LOAN, rank_of};
-use crate::{
-    store::{
-        arena::Arena,
-        tree::{LEFT, RIGHT},
-    },
-    units::Class,
-};
+use crate::{store::arena::Arena, units::Class};
 
 /// How members of a rank are ordered: whether one comes before another one.
 pub(super) fn order_of(rank: usize) -> impl Fn(&Node, &Node) -> bool + Copy {
@@ -21,38 +15,26 @@ pub(super) fn order_of(rank: usize) -> impl Fn(&Node, &Node) -> bool + Copy {
 
 impl Level {
     /// An active member finds its place among the others, after it was charged: behind its equals.
+    /// Those with like requests are charged alike, so one comes to stand behind the other.
     /// That goes for a queue on loan, too, whose place the charge does not change otherwise.
     pub(super) fn put_in_order(&mut self, nodes: &mut Arena<NodeId, Node>, node: NodeId) {
         let state = &nodes[node];
         debug_assert!(state.active, "{node:?} is in no order");
         let rank = state.rank();
-        let comes_before = order_of(rank);
-        let neighbours = state.links.neighbours();
-        let passes = neighbours[RIGHT].is_some_and(|behind| !comes_before(state, &nodes[behind]))
-            || neighbours[LEFT].is_some_and(|before| comes_before(state, &nodes[before]));
-        if passes {
-            let set = &mut self.active[rank];
-            set.remove_between(nodes, node, neighbours);
-            // Those with like requests are charged alike: one comes to stand behind the other.
-            set.insert_near(nodes, node, &mut self.placed[rank], comes_before);
-        }
+        self.active[rank].relocate(nodes, node, order_of(rank));
     }
 
     /// A member that became active takes its place.
     pub(super) fn insert(&mut self, nodes: &mut Arena<NodeId, Node>, node: NodeId) {
-        let state = &nodes[node];
-        debug_assert!(state.active, "{node:?} wants nothing");
-        let rank = state.rank();
-        self.active[rank].insert(nodes, node, order_of(rank));
+        self.active[nodes[node].rank()].append(nodes, node);
+        self.put_in_order(nodes, node);
     }
 
     /// A member leaves its place.
     pub(super) fn take_out(&mut self, nodes: &mut Arena<NodeId, Node>, node: NodeId) {
         let state = &nodes[node];
         debug_assert!(state.active, "{node:?} is in no order");
-        let rank = state.rank();
-        self.placed[rank].take_if(|placed| *placed == node);
-        self.active[rank].remove(nodes, node);
+        self.active[state.rank()].remove(nodes, node);
     }
 
     /// The virtual time of a level follows its active nodes, except those on loan: they are not in

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! An ordered list of which some entries are in a tree, too: its index.
+//!
+//! Where most entries find their place beside the one that was placed before, links to neighbours
+//! are all they need, and keeping each in a balanced tree would cost many times as much. The index
+//! bounds what a search costs for the others: each of [`APART`] entries that are placed is added
+//! to it, and each of as many that a search passes. So long searches are paid for by the entries
+//! that came before, and a short list has no index.
+
+use crate::store::{
+    arena::{Arena, Key},
+    list::{Hooked, List},
+    tree::{Node, Tree},
+};
+
+/// The number of the list in which entries have hooks.
+pub const ORDER: usize = 0;
+/// Of so many entries one is in the index.
+const APART: u32 = 32;
+/// So many steps are made from entry to entry before a search in the index.
+const NEAR: usize = 8;
+
+/// An ordered list of entries of an arena.
+#[derive(Debug)]
+pub struct IndexedList<K> {
+    entries: List<K, ORDER>,
+    index: Tree<K>,
+    /// The entry that was placed last, if it is still here: the next one may belong beside it.
+    placed: Option<K>,
+    /// How many were placed since one was added to the index.
+    since_indexed: u32,
+}
+
+impl<K: Key> IndexedList<K> {
+    /// An empty list.
+    pub const fn new() -> Self {
+        IndexedList { entries: List::new(), index: Tree::new(), placed: None, since_indexed: 0 }
+    }
+
+    /// Whether nothing is in the list.
+    #[inline]
+    pub const fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// The entry with the least key; none if the list is empty.
+    #[inline]
+    pub const fn first(&self) -> Option<K> {
+        self.entries.front()
+    }
+
+    /// The entry with the greatest key; none if the list is empty.
+    #[inline]
+    pub const fn last(&self) -> Option<K> {
+        self.entries.back()
+    }
+
+    /// Puts `key`, which is in no list, behind all others, from where it is to go to its place at
+    /// once ([`IndexedList::relocate`]).
+    pub fn append<T: Node<K> + Hooked<K, ORDER>>(&mut self, arena: &mut Arena<K, T>, key: K) {
+        self.entries.push_back(arena, key);
+    }
+
+    /// What `key` is sorted by has changed: unless it comes behind the entry before it, or is equal
+    /// to that, and before the one behind it, it goes to where it comes before the first entry for
+    /// which `comes_before` says that it does; so it ends up behind its equals.
+    #[inline]
+    pub fn relocate<T: Node<K> + Hooked<K, ORDER>>(
+        &mut self,
+        arena: &mut Arena<K, T>,
+        key: K,
+        comes_before: impl Fn(&T, &T) -> bool,
+    ) {
+        let entry = &arena[key];
+        let [before, behind] = entry.hook().neighbours(key);
+        if behind.is_some_and(|behind| !comes_before(entry, &arena[behind]))
+            || before.is_some_and(|before| comes_before(entry, &arena[before]))
+        {
+            let near = self.placed.filter(|&placed| placed != key).or(behind).or(before);
+            let gap = near.and_then(|near| find_near(arena, key, near, &comes_before));
+            self.take_out(arena, key, self.index.contains(key, entry));
+            self.place(arena, key, gap, comes_before);
+        }
+    }
+
+    /// Takes `key`, which is in this list, out of it.
+    #[inline(never)]
+    pub fn remove<T: Node<K> + Hooked<K, ORDER>>(&mut self, arena: &mut Arena<K, T>, key: K) {
+        self.placed.take_if(|placed| *placed == key);
+        self.take_out(arena, key, self.index.contains(key, &arena[key]));
+    }
+
+    #[inline(always)]
+    fn take_out<T: Node<K> + Hooked<K, ORDER>>(
+        &mut self,
+        arena: &mut Arena<K, T>,
+        key: K,
+        is_in_index: bool,
+    ) {
+        self.entries.remove(arena, key);
+        if is_in_index {
+            self.remove_from_index(arena, key);
+        }
+    }
+
+    // Out of line, like the next one: most entries are not in the index.
+    #[inline(never)]
+    fn remove_from_index<T: Node<K>>(&mut self, arena: &mut Arena<K, T>, key: K) {
+        self.index.remove(arena, key);
+    }
+
+    #[inline(never)]
+    fn add_to_index<T: Node<K>>(
+        &mut self,
+        arena: &mut Arena<K, T>,
+        key: K,
+        comes_before: impl Fn(&T, &T) -> bool,
+    ) {
+        self.index.insert(arena, key, comes_before);
+    }
+
+    /// Puts `key`, which is not in the list, into a gap; if none is known, where it belongs.
+    #[inline(always)]
+    fn place<T: Node<K> + Hooked<K, ORDER>>(
+        &mut self,
+        arena: &mut Arena<K, T>,
+        key: K,
+        gap: Option<[Option<K>; 2]>,
+        comes_before: impl Fn(&T, &T) -> bool,
+    ) {
+        let gap = gap.unwrap_or_else(|| self.find(arena, key, &comes_before));
+        self.entries.link(arena, key, gap);
+        self.placed = Some(key);
+        self.since_indexed += 1;
+        if self.since_indexed >= APART {
+            self.since_indexed = 0;
+            // A list in which no search was long needs no index.
+            if !self.index.is_empty() {
+                self.add_to_index(arena, key, comes_before);
+            }
+        }
+    }
+
+    /// The gap into which `key`, which is not in the list, belongs.
+    #[inline(never)]
+    fn find<T: Node<K> + Hooked<K, ORDER>>(
+        &mut self,
+        arena: &mut Arena<K, T>,
+        key: K,
+        comes_before: impl Fn(&T, &T) -> bool,
+    ) -> [Option<K>; 2] {
+        let mut found = self.index.last_low(arena, |other| !comes_before(&arena[key], other));
+        let mut passed = 0;
+        loop {
+            let next = found.map_or(self.entries.front(), |found| arena[found].hook().next());
+            let Some(low) = next.filter(|&next| !comes_before(&arena[key], &arena[next])) else {
+                return [found, next];
+            };
+            found = Some(low);
+            passed += 1;
+            if passed % APART == 0 {
+                self.add_to_index(arena, low, &comes_before);
+            }
+        }
+    }
+
+    /// Asserts order and links.
+    ///
+    /// # Panics
+    /// If the list is not well-formed.
+    pub fn check<T: Node<K> + Hooked<K, ORDER>>(
+        &self,
+        arena: &Arena<K, T>,
+        out_of_order: impl Fn(&T, &T) -> bool,
+    ) {
+        self.index.check(arena, &out_of_order);
+        let mut indexed = self.index.iter(arena).peekable();
+        let mut previous = None;
+        for key in self.entries.iter(arena) {
+            let before = arena[key].hook().neighbours(key)[0];
+            assert!(before == previous, "{key:?} is not behind {previous:?}");
+            let sorted = previous.is_none_or(|before| !out_of_order(&arena[before], &arena[key]));
+            assert!(sorted, "{previous:?} > {key:?}");
+            let is_in_index = self.index.contains(key, &arena[key]);
+            assert!(is_in_index == indexed.next_if_eq(&key).is_some(), "{key:?} in the index");
+            previous = Some(key);
+        }
+        assert!(self.entries.back() == previous && indexed.next().is_none(), "behind the last");
+        assert!(self.placed.is_none_or(|placed| arena[placed].hook().is_linked()));
+    }
+}
+
+/// The gap into which `key` belongs, if that is within [`NEAR`] steps of `near`, another entry. It
+/// is not beside `key`, which may be in the list where it does not belong any more.
+#[inline]
+fn find_near<K: Key, T: Hooked<K, ORDER>>(
+    arena: &Arena<K, T>,
+    key: K,
+    near: K,
+    comes_before: impl Fn(&T, &T) -> bool,
+) -> Option<[Option<K>; 2]> {
+    let entry = &arena[key];
+    let is_behind = !comes_before(entry, &arena[near]);
+    let goes_on = |beside: K| beside == key || comes_before(entry, &arena[beside]) != is_behind;
+    let mut at = near;
+    for _ in 0..NEAR {
+        let beside = arena[at].hook().neighbours(at)[usize::from(is_behind)];
+        match beside.filter(|&beside| goes_on(beside)) {
+            Some(beside) => at = beside,
+            None => return Some(if is_behind { [Some(at), beside] } else { [beside, Some(at)] }),
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+#[path = "indexed_tests.rs"]
+mod tests;

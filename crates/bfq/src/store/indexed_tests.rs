@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The list against a sorted vector, and how much of it is in the index.
+
+use super::*;
+use crate::store::{arena::key, list::Hook, tree::Links};
+use alloc::vec::Vec;
+use proptest::prelude::*;
+
+key!(
+    /// A key for the tests.
+    Name
+);
+
+/// An entry sorted by `order`.
+struct Entry {
+    hook: Hook<Name>,
+    links: Links<Name>,
+    order: u32,
+}
+
+impl Entry {
+    fn of(order: u32) -> Entry {
+        Entry { hook: Hook::new(), links: Links::new(), order }
+    }
+}
+
+impl Hooked<Name, ORDER> for Entry {
+    fn hook(&self) -> &Hook<Name> {
+        &self.hook
+    }
+    fn hook_mut(&mut self) -> &mut Hook<Name> {
+        &mut self.hook
+    }
+}
+
+impl Node<Name> for Entry {
+    fn links(&self) -> &Links<Name> {
+        &self.links
+    }
+    fn links_mut(&mut self) -> &mut Links<Name> {
+        &mut self.links
+    }
+}
+
+fn in_order(a: &Entry, b: &Entry) -> bool {
+    a.order < b.order
+}
+
+fn check(list: &IndexedList<Name>, arena: &Arena<Name, Entry>) -> Vec<Name> {
+    list.check(arena, |a, b| a.order > b.order);
+    list.entries.iter(arena).collect()
+}
+
+/// Entries take turns: the first goes to the end, and one in 50 somewhere between.
+#[test]
+fn a_long_list_has_an_index_of_a_part_and_a_short_one_none() {
+    for (len, least, most) in [(16, 0, 0), (1000, 20, 60)] {
+        let mut arena: Arena<Name, Entry> = Arena::new();
+        let mut list = IndexedList::new();
+        for order in 0..len {
+            let key = arena.insert(Entry::of(order)).unwrap();
+            list.append(&mut arena, key);
+            list.relocate(&mut arena, key, in_order);
+        }
+        for turn in 0..10 * len {
+            let first = list.first().unwrap();
+            let part = if turn % 50 == 0 { 2 } else { 1 };
+            arena[first].order += len / part;
+            list.relocate(&mut arena, first, in_order);
+        }
+        assert_eq!(check(&list, &arena).len(), len as usize);
+        let indexed = list.index.iter(&arena).count();
+        assert!((least..=most).contains(&indexed), "{indexed} of {len}");
+    }
+}
+
+proptest! {
+    #[test]
+    fn behaves_like_a_stably_sorted_vector(
+        steps in prop::collection::vec((0u32..300, any::<prop::sample::Index>(), 0u32..10), 1..600)
+    ) {
+        let mut arena: Arena<Name, Entry> = Arena::new();
+        let mut list = IndexedList::new();
+        let mut model: Vec<(u32, Name)> = Vec::new();
+        for (at, (order, pick, action)) in steps.into_iter().enumerate() {
+            // It grows for a while, then shrinks for a while.
+            let shrinks = at / 200 % 2 == 1;
+            let removes = (action < if shrinks { 5 } else { 1 }) && !model.is_empty();
+            let key = if removes || action < 8 && !model.is_empty() {
+                let from = pick.index(model.len());
+                let (before, key) = model.remove(from);
+                if removes {
+                    list.remove(&mut arena, key);
+                    arena.remove(key);
+                    continue;
+                }
+                // Far away, close by, or nowhere.
+                let order = [order, before + order % 3, before][action as usize % 3];
+                arena[key].order = order;
+                list.relocate(&mut arena, key, in_order);
+                // Between its neighbours, and equal to none behind it, it stays where it is.
+                if model[..from].last().is_none_or(|&(other, _)| other <= order)
+                    && model.get(from).is_none_or(|&(other, _)| order < other)
+                {
+                    model.insert(from, (order, key));
+                    continue;
+                }
+                key
+            } else {
+                let key = arena.insert(Entry::of(order)).unwrap();
+                list.append(&mut arena, key);
+                list.relocate(&mut arena, key, in_order);
+                key
+            };
+            let order = arena[key].order;
+            let at = model.partition_point(|&(other, _)| other <= order);
+            model.insert(at, (order, key));
+            let keys = check(&list, &arena);
+            prop_assert_eq!(&keys, &model.iter().map(|&(_, key)| key).collect::<Vec<_>>());
+            prop_assert_eq!(list.first(), keys.first().copied());
+            prop_assert_eq!(list.last(), keys.last().copied());
+        }
+    }
+}
