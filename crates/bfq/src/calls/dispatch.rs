@@ -3,6 +3,7 @@
 
 use crate::{
     model::{
+        Model,
         ids::{QueueId, RequestId},
         request::RequestState,
     },
@@ -35,39 +36,30 @@ impl<O: Observer, P: Policy> Scheduler<O, P> {
         debug_assert_eq!(request.state, RequestState::Direct, "{id:?} goes before all");
         request.state = RequestState::Dispatched;
         if let Some(queue) = request.queue {
-            self.count_dispatch(queue);
+            self.model.queues[queue].count_dispatch(&mut self.model.load);
             P::bypassed(self, queue, id);
         }
         Some(id)
     }
 
-    /// A request of a queue is in the device from now on.
-    fn count_dispatch(&mut self, queue: QueueId) {
-        let state = &mut self.model.queues[queue];
-        debug_assert!(
-            state.references.requests > state.in_flight,
-            "more of {queue:?} is in the device than there is"
-        );
-        state.in_flight += 1;
-        self.model.load.in_flight += 1;
-        self.model.load.in_flight_by_actuator[usize::from(state.actuator)] += 1;
-    }
-
     /// Takes the next request of a queue out, to give it to the device; none if none waits. For
     /// policies that charge nothing.
+    // A policy calls it at one place or two, for each request: a call would look the queue up again.
+    #[inline(always)]
     pub fn send_next(&mut self, queue: QueueId) -> Option<RequestId> {
         let id = self.model.queues[queue].waiting.next?;
         if self.model.detailed.on {
             self.note_dispatch(queue, id);
         }
-        debug_assert_eq!(
-            self.model.requests[id].state,
-            RequestState::Waiting,
-            "{id:?} is sent once"
-        );
-        self.take_out(queue, id);
-        self.model.requests[id].state = RequestState::Dispatched;
-        self.count_dispatch(queue);
+        let (now, seeks) = (self.clock.now, &self.tunables.back_seeks);
+        let Model { queues, requests, load, .. } = &mut self.model;
+        let (state, request) = (&mut queues[queue], &mut requests[id]);
+        debug_assert_eq!(request.state, RequestState::Waiting, "{id:?} is sent once");
+        debug_assert_eq!(request.queue, Some(queue), "{id:?} waits elsewhere");
+        request.state = RequestState::Dispatched;
+        state.waiting.take_next(requests, id, Some(now), seeks);
+        load.queued -= 1;
+        state.count_dispatch(load);
         Some(id)
     }
 

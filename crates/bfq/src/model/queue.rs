@@ -157,6 +157,15 @@ impl<A: Attached> Queue<A> {
         self.waiting.add(requests, id, what, position, seeks)
     }
 
+    /// A request of it is in the device from now on; `load` counts all that are.
+    #[inline(always)]
+    pub(crate) fn count_dispatch(&mut self, load: &mut Load) {
+        debug_assert!(self.references.requests > self.in_flight, "more is there than there is");
+        self.in_flight += 1;
+        load.in_flight += 1;
+        load.in_flight_by_actuator[usize::from(self.actuator)] += 1;
+    }
+
     /// A request of it is in the device no more; `load` counts all that are.
     #[inline(always)]
     pub(crate) fn count_completion(&mut self, load: &mut Load, now: Time) {

@@ -121,11 +121,16 @@ impl AloneCost {
         self.measured.is_some()
     }
 
-    /// Whether it is to be measured now, at a size and depth at which that takes little time.
-    fn is_due(&self, now: Time, learnt: &Learnt) -> bool {
-        let due = self.measured_at.is_none_or(|at| now.is_at_least(AGAIN, at));
+    /// Whether it is to be measured now.
+    #[inline]
+    fn is_due(&self, now: Time) -> bool {
+        self.measured_at.is_none_or(|at| now.is_at_least(AGAIN, at))
+    }
+
+    /// Whether its requests are of a size and depth at which a probe takes little time.
+    fn is_short(&self, learnt: &Learnt) -> bool {
         let fewest = u64::from(ramp(self.depth()) + FEWEST);
-        due && learnt.alone(self.mean_sectors()) * fewest < LONGEST_PROBE
+        learnt.alone(self.mean_sectors()) * fewest < LONGEST_PROBE
     }
 
     /// A probe is over.
@@ -155,8 +160,15 @@ impl ProbeBudget {
     }
 
     /// Whether a queue is to be measured, and there is time for that.
+    #[inline]
     pub fn allows(&mut self, now: Time, cost: &AloneCost, learnt: &Learnt) -> bool {
-        now >= self.enough_from && cost.is_due(now, learnt) && self.budget.has(now, LONGEST_PROBE)
+        now >= self.enough_from && cost.is_due(now) && self.has_time_for(now, cost, learnt)
+    }
+
+    // Out of line: most queues were measured a moment ago.
+    #[inline(never)]
+    fn has_time_for(&mut self, now: Time, cost: &AloneCost, learnt: &Learnt) -> bool {
+        cost.is_short(learnt) && self.budget.has(now, LONGEST_PROBE)
     }
 
     fn spend(&mut self, spent: Span) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Whose request goes to the device next, and when none does.
 
+use core::ops::ControlFlow;
+
 use super::{
     alone::Probe,
     device_time::DeviceTime,
@@ -14,56 +16,17 @@ use crate::{
     model::{
         Model,
         ids::{QueueId, RequestId},
+        request::Content,
     },
     tunables::Strict,
     units::{Sectors, Span, Time},
     why::{Decision, Observer, WithholdRule},
 };
 
-/// Queues looked at behind the one whose turn it is.
-const LOOKED_AT: u32 = 8;
-/// What is served out of turn runs ahead by this multiple of what fills the device.
-const AHEAD: u64 = 4;
 /// A queue that is out for longer begins like a new one.
 const SILENCE: Span = Span::from_s(2);
 /// How much less than others a queue may have got when it comes back, or its loan ends by pauses.
 pub(super) const LAG: Span = Span::from_ms(100);
-
-/// A walk through the order of virtual time, up to where it has come.
-struct Walk {
-    next: Option<NodeId>,
-    /// Queues that it has passed.
-    passed: u32,
-    /// The first of those that are expected back, and what they will need together.
-    expected: Option<QueueId>,
-    reserved: Sectors,
-    /// The first moment at which one of them is expected no more, if no completion tells before.
-    until: Option<Time>,
-    /// One of them is on loan: no queue goes before it that is not.
-    borrower_expected: bool,
-    /// Whether turns are kept; found when a queue that has nothing waiting is met.
-    keeps_turns: bool,
-}
-
-impl Walk {
-    const fn from(first: Option<NodeId>) -> Self {
-        Walk {
-            next: first,
-            passed: 0,
-            expected: None,
-            reserved: Sectors::NONE,
-            until: None,
-            borrower_expected: false,
-            keeps_turns: false,
-        }
-    }
-
-    /// Goes on to the queue behind, unless it has passed as many as are looked at.
-    fn pass(&mut self, behind: Option<NodeId>) {
-        self.passed += 1;
-        self.next = behind.filter(|_| self.passed < LOOKED_AT);
-    }
-}
 
 impl<O: Observer> Scheduler<O> {
     pub(super) fn node_of(&self, queue: QueueId) -> NodeId {
@@ -74,20 +37,21 @@ impl<O: Observer> Scheduler<O> {
         QueueId::from_index(self.policy.shares.owner(node) as usize)
     }
 
-    /// A request has come.
-    pub(super) fn request_came(&mut self, queue: QueueId, id: RequestId) {
+    /// A request has come, which is `what`.
+    pub(super) fn request_came(&mut self, queue: QueueId, id: RequestId, what: &Content) {
         let (position, seeks) = (self.policy.last_position, &self.tunables.back_seeks);
         let Model { queues, requests, load, .. } = &mut self.model;
-        let (state, what) = (&mut queues[queue], requests[id].what());
-        state.enqueue(requests, id, &what, position, seeks, load);
+        let state = &mut queues[queue];
+        state.enqueue(requests, id, what, position, seeks, load);
         let present = state.waiting.len() + state.in_flight;
         let own = &mut state.policy;
         own.cost.came(what.sectors, present);
         own.pattern.came(what.sector, what.sectors);
+        if let Some(loan) = &mut own.loan {
+            loan.came(present);
+        }
         let (node, is_measured) = (own.node, own.cost.is_measured());
         let was_idle = own.returns.idle_since().is_some();
-        // It may have lost its turn while it had requests in the device.
-        let known = was_idle || state.sync && present > 1;
         if self.model.detailed.on
             && present == 1
             && let Some(hold) = self.policy.hold.filter(|hold| hold.queue == queue)
@@ -100,21 +64,29 @@ impl<O: Observer> Scheduler<O> {
             self.end_hold(queue, !is_measured);
         }
         if !self.policy.shares.is_active(node) {
-            let comes_back = known && idle.is_none_or(|idle| idle < SILENCE);
-            if !comes_back {
-                self.may_borrow(queue);
-            }
-            let lag = if comes_back { LAG } else { Span::ZERO };
-            let may_visit = comes_back && !self.policy.rotation.is_holder(queue);
-            let visits = may_visit.then(|| Visits::new(idle.is_some()));
-            self.model.queues[queue].policy.visits = visits;
-            self.policy.shares.activate(node, lag);
-            self.tell(|_| Decision::Busy { queue });
+            self.begin_turns(queue, present, was_idle, idle);
         }
         debug_assert!(self.policy.shares.is_active(node), "{queue:?} waits for no turn");
-        if let Some(loan) = &mut self.model.queues[queue].policy.loan {
-            loan.came(present);
+    }
+
+    /// A queue that had no turn has `present` requests now; it `was_idle`, or was `idle` for so
+    /// long.
+    // Out of line: most requests come to a queue that has more of them.
+    #[inline(never)]
+    fn begin_turns(&mut self, queue: QueueId, present: u32, was_idle: bool, idle: Option<Span>) {
+        // It may have lost its turn while it had requests in the device.
+        let known = was_idle || self.model.queues[queue].sync && present > 1;
+        let comes_back = known && idle.is_none_or(|idle| idle < SILENCE);
+        if !comes_back {
+            self.may_borrow(queue, present);
         }
+        let lag = if comes_back { LAG } else { Span::ZERO };
+        let may_visit = comes_back && !self.policy.rotation.is_holder(queue);
+        let visits = may_visit.then(|| Visits::new(idle.is_some()));
+        let own = &mut self.model.queues[queue].policy;
+        own.visits = visits;
+        self.policy.shares.activate(own.node, lag);
+        self.tell(|_| Decision::Busy { queue });
     }
 
     /// A queue that had nothing has come back; returns how long that was.
@@ -164,19 +136,6 @@ impl<O: Observer> Scheduler<O> {
         longest.min(self.tunables.slice_idle)
     }
 
-    /// Whether queues that have nothing waiting keep their turns while they are expected.
-    fn keeps_turns(&mut self) -> bool {
-        let may_wait = self.tunables.slice_idle > Span::ZERO;
-        match self.tunables.strict {
-            Strict::Throughput | Strict::Shares if !may_wait => false,
-            Strict::Throughput => {
-                !self.policy.learnt.answers_at_once() && self.policy.favour.has_time(self.clock.now)
-            }
-            Strict::Shares => !self.policy.learnt.answers_at_once(),
-            Strict::OneAtATime => true,
-        }
-    }
-
     /// A queue has nothing and is not waited for any more.
     pub(super) fn give_up(&mut self, queue: QueueId) {
         debug_assert!(self.model.queues[queue].is_empty(), "{queue:?} has something waiting");
@@ -206,104 +165,31 @@ impl<O: Observer> Scheduler<O> {
         if self.device.rotational {
             return self.next_rotating();
         }
-        if self.policy.probe.as_ref().is_some_and(|probe| probe.is_late(self.clock.now)) {
+        let queue = self.next_queue()?;
+        self.send(queue)
+    }
+
+    /// The queue whose next request goes to a flash disk.
+    #[inline]
+    fn next_queue(&mut self) -> Option<QueueId> {
+        if let Some(probe) = &self.policy.probe {
+            if !probe.is_late(self.clock.now) {
+                return self.next_of_probe(probe.queue, probe.limit);
+            }
             self.end_probe();
         }
-        if let Some(probe) = &self.policy.probe {
-            return self.next_of_probe(probe.queue, probe.limit);
-        }
-        self.next_in_order()
-    }
-
-    /// The next request in the order of virtual time. Queues that have nothing waiting and are
-    /// expected back keep their turn: what they will need is left free, and what is served in the
-    /// meantime does not run far ahead. Where no turns are kept, they lose it.
-    fn next_in_order(&mut self) -> Option<RequestId> {
-        let mut walk = Walk::from(self.first_in_order());
-        while let Some(node) = walk.next {
-            let queue = self.queue_of(node);
-            let Some(id) = self.model.queues[queue].waiting.next else {
-                if let Some(out) = self.pass_expected(&mut walk) {
-                    let behind = self.policy.shares.after(out);
-                    self.give_up(self.queue_of(out));
-                    // What it was charged may have moved its group behind others.
-                    walk.next = if walk.passed == 0 { self.first_in_order() } else { behind };
+        loop {
+            let (first, queue) = self.first_in_order()?;
+            if let Some(id) = self.model.queues[queue].waiting.next {
+                if self.has_room(self.model.requests[id].sectors(), true) {
+                    return self.serve(queue);
                 }
-                continue;
-            };
-            // Of the first it is certain; of others it is looked at when they would be served.
-            let on_loan = self.policy.shares.is_on_loan(node);
-            if walk.borrower_expected && !on_loan {
-                break;
+                self.withhold_for_room(queue, None);
+                return None;
             }
-            let is_its_turn = walk.passed == 0;
-            let sectors = self.model.requests[id].sectors();
-            if !self.has_room(walk.reserved + sectors, is_its_turn) {
-                if walk.expected.is_some() {
-                    self.note_held_back(sectors);
-                }
-                return self.withhold_for_room(queue, walk.expected);
+            if let ControlFlow::Break(next) = self.next_out_of_turn(first) {
+                return next;
             }
-            // If its loan ends now, it is elsewhere afterwards.
-            let behind = if is_its_turn { None } else { self.policy.shares.after(node) };
-            let may_go = is_its_turn
-                || on_loan && self.keeps_loan(queue)
-                || self.may_run_ahead(node, walk.keeps_turns);
-            if may_go {
-                return self.serve(queue);
-            }
-            walk.pass(behind);
-        }
-        let Some(expected) = walk.expected else {
-            // The first who wants something is served or expected, so nobody wants anything: what
-            // moves under the walk, as when a loan ends, hides nobody then.
-            debug_assert!(self.policy.shares.first().is_none(), "the walk has missed a queue");
-            return None;
-        };
-        if self.model.load.queued > 0 {
-            self.note_held_back(Sectors::NONE);
-        }
-        self.hold_for(expected, walk.until);
-        self.withhold(expected, WithholdRule::Expected, walk.until)
-    }
-
-    /// Passes the queues that have nothing waiting and keep their turn, from the next one of the
-    /// walk on. Stops at one that is to lose its turn, and returns it.
-    fn pass_expected(&mut self, walk: &mut Walk) -> Option<NodeId> {
-        walk.keeps_turns = self.keeps_turns();
-        if !walk.keeps_turns {
-            return walk.next;
-        }
-        while let Some(node) = walk.next {
-            let queue = self.queue_of(node);
-            let state = &self.model.queues[queue];
-            if !state.is_empty() {
-                break;
-            }
-            if self.is_out(queue) {
-                return Some(node);
-            }
-            let on_loan = self.policy.shares.is_on_loan(node);
-            if walk.borrower_expected && !on_loan {
-                walk.next = None;
-                break;
-            }
-            walk.borrower_expected |= on_loan;
-            walk.expected = walk.expected.or(Some(queue));
-            walk.reserved += state.policy.cost.mean_sectors();
-            if state.in_flight == 0 {
-                walk.until = [walk.until, state.policy.returns.until()].into_iter().flatten().min();
-            }
-            walk.pass(self.policy.shares.after(node));
-        }
-        None
-    }
-
-    /// Something waits and is held back for a queue that is expected. With `strict=0` that counts
-    /// if the device has room for these sectors.
-    fn note_held_back(&mut self, sectors: Sectors) {
-        if self.tunables.strict == Strict::Throughput && self.has_room(sectors, true) {
-            self.policy.favour.begin(self.clock.now);
         }
     }
 
@@ -328,23 +214,31 @@ impl<O: Observer> Scheduler<O> {
         self.policy.hold = Some(Hold { queue, empty_since, until });
     }
 
-    /// Serves a queue; alone, if it is time to see what its requests take.
-    fn serve(&mut self, queue: QueueId) -> Option<RequestId> {
-        debug_assert!(!self.model.queues[queue].is_empty(), "{queue:?} has nothing to serve");
-        let cost = &self.model.queues[queue].policy.cost;
-        if self.policy.budget.allows(self.clock.now, cost, &self.policy.learnt) {
-            let probe = Probe::new(self.clock.now, queue, cost.depth());
-            let limit = probe.limit;
-            self.policy.probe = Some(probe);
-            self.policy.counters.probes += 1;
-            self.policy.favour.end(self.clock.now);
-            return self.next_of_probe(queue, limit);
+    /// A queue is to be served; alone, if it is time to see what its requests take.
+    #[inline]
+    pub(super) fn serve(&mut self, queue: QueueId) -> Option<QueueId> {
+        let now = self.clock.now;
+        let state = &self.model.queues[queue];
+        debug_assert!(!state.is_empty(), "{queue:?} has nothing to serve");
+        if self.policy.budget.allows(now, &state.policy.cost, &self.policy.learnt) {
+            return self.begin_probe(queue);
         }
-        self.send(queue)
+        Some(queue)
+    }
+
+    /// A queue is served alone from now on, when nothing of others is in the device any more.
+    #[inline(never)]
+    fn begin_probe(&mut self, queue: QueueId) -> Option<QueueId> {
+        let probe = Probe::new(self.clock.now, queue, self.model.queues[queue].policy.cost.depth());
+        let limit = probe.limit;
+        self.policy.probe = Some(probe);
+        self.policy.counters.probes += 1;
+        self.policy.favour.end(self.clock.now);
+        self.next_of_probe(queue, limit)
     }
 
     /// Whether the device takes these sectors as well without making others wait for long.
-    fn has_room(&self, sectors: Sectors, is_its_turn: bool) -> bool {
+    pub(super) fn has_room(&self, sectors: Sectors, is_its_turn: bool) -> bool {
         let in_flight = self.model.load.in_flight;
         if in_flight == 0 {
             return true;
@@ -356,30 +250,18 @@ impl<O: Observer> Scheduler<O> {
         in_flight < least || self.policy.in_device.sectors + sectors <= self.policy.learnt.enough()
     }
 
-    /// Whether a queue may be served although it is not its turn: it and its groups are not too far
-    /// before the others, or with `strict=0` no turns are kept now.
-    fn may_run_ahead(&self, node: NodeId, keeps_turns: bool) -> bool {
-        match self.tunables.strict {
-            Strict::Throughput if !keeps_turns => return true,
-            Strict::Throughput | Strict::Shares => {}
-            Strict::OneAtATime => return false,
-        }
-        let learnt = &self.policy.learnt;
-        self.policy.shares.is_within(node, learnt.transfer(learnt.enough()).times(AHEAD))
-    }
-
-    /// The next request of a queue that has the device for itself.
-    fn next_of_probe(&mut self, queue: QueueId, limit: u32) -> Option<RequestId> {
-        let own = self.model.queues[queue].in_flight;
+    /// A queue that has the device for itself, if a request of it is to go there now.
+    #[inline(never)]
+    fn next_of_probe(&mut self, queue: QueueId, limit: u32) -> Option<QueueId> {
+        let state = &self.model.queues[queue];
+        let own = state.in_flight;
         debug_assert!(own <= self.model.load.in_flight, "{queue:?} has more than all");
-        if self.model.load.in_flight <= own
-            && own < limit
-            && let Some(id) = self.send(queue)
-        {
-            return Some(id);
+        if self.model.load.in_flight <= own && own < limit && !state.is_empty() {
+            return Some(queue);
         }
         let until = self.policy.probe.as_ref().map(Probe::latest);
-        self.withhold(queue, WithholdRule::Alone, until)
+        self.withhold(queue, WithholdRule::Alone, until);
+        None
     }
 
     pub(super) fn end_probe(&mut self) {
@@ -400,11 +282,11 @@ impl<O: Observer> Scheduler<O> {
         self.policy.favour.end(now);
         let what = self.model.requests[id].what();
         self.policy.last_position = what.end();
-        let state = &self.model.queues[queue];
-        let cost = state.policy.cost.of(what.sectors, &self.policy.learnt);
-        let node = state.policy.node;
-        self.policy.shares.charge(node, DeviceTime::of(cost));
-        self.note_service(queue, cost);
+        let own = &self.model.queues[queue].policy;
+        let cost = own.cost.of(what.sectors, &self.policy.learnt);
+        let on_loan = own.loan.is_some();
+        self.policy.shares.charge(own.node, DeviceTime::of(cost));
+        self.note_service(queue, cost, on_loan);
         self.policy.in_device.sectors += what.sectors;
         self.policy.in_device.alone = (self.model.load.in_flight == 1).then_some((id, now));
         self.policy.learnt.dispatched(now);
@@ -421,11 +303,12 @@ impl<O: Observer> Scheduler<O> {
     /// A request of a queue went to the device; an async queue that is empty now wants it no more.
     #[inline]
     pub(super) fn served(&mut self, queue: QueueId, id: RequestId, sectors: Sectors) {
-        self.note_sectors(queue, sectors);
+        let state = &self.model.queues[queue];
+        let (node, wants_more) = (state.policy.node, !state.is_empty() || state.sync);
+        self.note_sectors(node, sectors);
         let charged = Service::of(sectors.count());
         self.tell(|_| Decision::Served { queue, request: id, charged });
-        let state = &self.model.queues[queue];
-        if state.is_empty() && !state.sync {
+        if !wants_more {
             self.give_up(queue);
         }
     }

@@ -17,7 +17,7 @@ use crate::{
         clock::Clock,
         device::Device,
         ids::{GroupId, ProcessId, QueueId, RequestId},
-        request::{NewRequest, Operation},
+        request::{Content, NewRequest, Operation},
     },
     quirks::Behaviour,
     scheduler::{Groups, Inspection, NewQueue, Policy, Queues, Redirection},
@@ -39,10 +39,10 @@ impl Policy for TimeFair {
         s: &mut Scheduler<O>,
         queue: QueueId,
         id: RequestId,
-        _: &NewRequest,
+        new: &NewRequest,
         _: bool,
     ) {
-        s.request_came(queue, id);
+        s.request_came(queue, id, &Content::of(new));
     }
 
     fn withdrawn<O: Observer>(s: &mut Scheduler<O>, queue: QueueId, id: RequestId) {

@@ -220,6 +220,7 @@ impl Learnt {
     }
 
     /// A request was completed; `left` are those that the device still has.
+    #[inline]
     pub fn completed(&mut self, now: Time, sectors: Sectors, left: u32) {
         let alone = self.alone(sectors);
         let window = &mut self.window;
@@ -231,24 +232,34 @@ impl Learnt {
         window.busy_since = (left > 0).then_some(now);
         window.completions += 1;
         window.emptied += u64::from(left == 0);
+        if self.begins || window.busy >= WINDOW {
+            self.look_at_window();
+        }
+    }
+
+    /// A window is over, or the first one is under way.
+    // Out of line: a window has many completions.
+    #[inline(never)]
+    fn look_at_window(&mut self) {
+        let window = &mut self.window;
         if window.busy < WINDOW {
-            if self.begins && window.completions >= FEWEST_OF_FIRST {
+            if window.completions >= FEWEST_OF_FIRST {
                 let rate = window.rate_sectors_per_s();
                 self.set_rate(rate);
             }
-        } else {
-            debug_assert!(window.emptied <= window.completions, "{window:?}");
-            let parallel = (window.alone * (1 << BITS)).as_ns() / window.busy.as_ns();
-            let greatest = self.rate_sectors_per_s.filter(|_| !self.begins);
-            let [greatest, present] =
-                [greatest, window.rate_sectors_per_s()].map(|rate| rate.map_or(0, NonZeroU64::get));
-            self.begins = false;
-            self.parallelism = peak(self.parallelism, parallel).max(1 << BITS);
-            // Probes and waiting for a queue empty it now and then.
-            self.had_several |= window.emptied * MOST_EMPTIED < window.completions;
-            *window = Window { busy_since: window.busy_since, ..Window::EMPTY };
-            self.set_rate(NonZeroU64::new(peak(greatest, present)));
+            return;
         }
+        debug_assert!(window.emptied <= window.completions, "{window:?}");
+        let parallel = (window.alone * (1 << BITS)).as_ns() / window.busy.as_ns();
+        let greatest = self.rate_sectors_per_s.filter(|_| !self.begins);
+        let [greatest, present] =
+            [greatest, window.rate_sectors_per_s()].map(|rate| rate.map_or(0, NonZeroU64::get));
+        self.begins = false;
+        self.parallelism = peak(self.parallelism, parallel).max(1 << BITS);
+        // Probes and waiting for a queue empty it now and then.
+        self.had_several |= window.emptied * MOST_EMPTIED < window.completions;
+        *window = Window { busy_since: window.busy_since, ..Window::EMPTY };
+        self.set_rate(NonZeroU64::new(peak(greatest, present)));
     }
 
     fn set_rate(&mut self, rate_sectors_per_s: Option<NonZeroU64>) {

@@ -29,8 +29,9 @@ pub(super) const MOST_AT_A_TIME: u32 = 31;
 const LONGEST_PAUSE: Span = Span::from_ms(8);
 
 impl<O: Observer> Scheduler<O> {
-    /// A queue has come back, or is new: it is on loan from now on, if it may be.
-    pub(super) fn may_borrow(&mut self, queue: QueueId) {
+    /// A queue has come back, or is new, with `present` requests: it is on loan from now on, if it
+    /// may be.
+    pub(super) fn may_borrow(&mut self, queue: QueueId, present: u32) {
         let node = self.node_of(queue);
         let may_borrow = self.tunables.low_latency
             && self.model.queues[queue].sync
@@ -39,17 +40,21 @@ impl<O: Observer> Scheduler<O> {
         if !may_borrow {
             return;
         }
-        self.model.queues[queue].policy.loan = Some(Loan::new(self.clock.now));
+        let mut loan = Loan::new(self.clock.now);
+        loan.came(present);
+        self.model.queues[queue].policy.loan = Some(loan);
         self.policy.shares.begin_loan(node);
         self.tell(|_| Decision::LoanBegan { queue });
     }
 
-    /// The queue whose turn it is, if anybody wants the device.
-    pub(super) fn first_in_order(&mut self) -> Option<NodeId> {
+    /// The queue whose turn it is, and its place, if anybody wants the device.
+    #[inline]
+    pub(super) fn first_in_order(&mut self) -> Option<(NodeId, QueueId)> {
         loop {
-            let first = self.policy.shares.first()?;
-            if !self.policy.shares.is_on_loan(first) || self.keeps_loan(self.queue_of(first)) {
-                return Some(first);
+            let (first, owner, on_loan) = self.policy.shares.first_with_owner()?;
+            let queue = QueueId::from_index(owner as usize);
+            if !on_loan || self.keeps_loan(queue) {
+                return Some((first, queue));
             }
         }
     }
@@ -125,12 +130,13 @@ impl<O: Observer> Scheduler<O> {
         }
     }
 
-    /// A queue, which may be on loan, was charged for service.
-    pub(super) fn note_service(&mut self, queue: QueueId, service: Span) {
+    /// A queue, which may be `on_loan`, was charged for service.
+    #[inline]
+    pub(super) fn note_service(&mut self, queue: QueueId, service: Span, on_loan: bool) {
         if self.model.detailed.on {
             self.note_in_service(queue, service);
         }
-        if self.model.queues[queue].policy.loan.is_some() {
+        if on_loan {
             self.note_lent_service(queue, service);
         }
     }
@@ -149,8 +155,8 @@ impl<O: Observer> Scheduler<O> {
     }
 
     /// A queue that may be on loan was given `sectors`.
-    pub(super) fn note_sectors(&mut self, queue: QueueId, sectors: Sectors) {
-        let node = self.node_of(queue);
+    #[inline]
+    pub(super) fn note_sectors(&mut self, node: NodeId, sectors: Sectors) {
         if self.policy.shares.is_on_loan(node) {
             let amount = self.policy.learnt.at_full_rate(sectors);
             self.policy.shares.note_got(node, amount);

@@ -6,10 +6,10 @@
 //! (`alone`; on disks with moving parts the time that has passed, `rotating`), and queues are
 //! served in the order of what they were charged over their weights (`shares`). A queue that is
 //! empty and expected back at once (`expected`) keeps its turn; meanwhile others are served as far
-//! as the device has room and they do not run ahead (`dispatch`); with `strict=0` they do, but for
-//! a small part of the time (`favour`). Programs that start go first for a moment (`loans`). What
-//! the device can do is learnt from its completions (`learnt`). Disks with moving parts are one
-//! queue's for a slot, in which others that read near to the head are served, too (`head`,
+//! as the device has room and they do not run ahead (`out_of_turn`); with `strict=0` they do, but
+//! for a small part of the time (`favour`). Programs that start go first for a moment (`loans`).
+//! What the device can do is learnt from its completions (`learnt`). Disks with moving parts are
+//! one queue's for a slot, in which others that read near to the head are served, too (`head`,
 //! `streams`), and who asks now and then is a visitor (`visits`). What their cache has still to
 //! write is done in the time of the writers (`destaging`). How fast the disk does it, a writer
 //! shows that fills the cache (`filling`); while a film is read, writers leave little in it
@@ -35,6 +35,7 @@ mod loan;
 mod loans;
 #[cfg(test)]
 mod loans_tests;
+mod out_of_turn;
 #[cfg(test)]
 mod parts_tests;
 mod pattern;

@@ -37,16 +37,12 @@ impl<O: Observer> Scheduler<O> {
 
     /// The device has no room for the next request of a queue, whose turn it is if no queue that is
     /// `expected` was passed over for it.
-    pub(super) fn withhold_for_room(
-        &mut self,
-        queue: QueueId,
-        expected: Option<QueueId>,
-    ) -> Option<RequestId> {
+    pub(super) fn withhold_for_room(&mut self, queue: QueueId, expected: Option<QueueId>) {
         let rule = match expected {
             _ if !self.policy.learnt.is_known() => WithholdRule::Unknown,
             Some(_) => WithholdRule::Expected,
             None => WithholdRule::Full,
         };
-        self.withhold(expected.unwrap_or(queue), rule, None)
+        self.withhold(expected.unwrap_or(queue), rule, None);
     }
 }

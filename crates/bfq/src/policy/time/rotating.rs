@@ -68,12 +68,12 @@ impl<O: Observer> Scheduler<O> {
         let elapsed = now.since(from) - covered;
         self.policy.rotation.charged_until = now;
         let state = &mut self.model.queues[queue].policy;
-        let advanced = core::mem::take(&mut state.advanced);
+        let (advanced, on_loan) = (core::mem::take(&mut state.advanced), state.loan.is_some());
         let payer = self.payer_of(queue);
         let node = self.node_of(payer);
         let charged = DeviceTime::of(elapsed) - DeviceTime::of(advanced);
         self.policy.shares.charge(node, charged);
-        self.note_service(queue, elapsed);
+        self.note_service(queue, elapsed, on_loan);
         self.note_lent(queue, payer, elapsed);
         if self.policy.rotation.is_holder(queue) {
             let used = &mut self.policy.rotation.used;
@@ -146,8 +146,7 @@ impl<O: Observer> Scheduler<O> {
                     if was_expected.is_some() { Reason::TooIdle } else { Reason::NoMoreRequests };
                 self.end_slot(holder, ended.unwrap_or(late));
             }
-            let node = self.first_in_order()?;
-            let queue = self.queue_of(node);
+            let (node, queue) = self.first_in_order()?;
             if self.is_out(queue) {
                 self.give_up(queue);
                 continue;
@@ -189,11 +188,11 @@ impl<O: Observer> Scheduler<O> {
             return Some(Reason::NoMoreRequests);
         }
         let first = self.first_in_order();
-        let interrupts = |first: &NodeId| {
-            let waits = !self.model.queues[self.queue_of(*first)].is_empty();
-            waits && self.policy.shares.interrupts(*first, node)
+        let interrupts = |(first, queue): (NodeId, QueueId)| {
+            let waits = !self.model.queues[queue].is_empty();
+            waits && self.policy.shares.interrupts(first, node)
         };
-        if first.filter(interrupts).is_some() {
+        if first.is_some_and(interrupts) {
             return Some(Reason::Preempted);
         }
         let rotation = &self.policy.rotation;
@@ -203,7 +202,7 @@ impl<O: Observer> Scheduler<O> {
         let cached = self.policy.cache.covers(since, now);
         debug_assert!(cached <= waiting, "the cache took {cached:?} of {waiting:?}");
         let used = rotation.used.plus(rotation.joined).plus(waiting) - cached;
-        let may_go_on = rotation.payer.is_none() && first == Some(node);
+        let may_go_on = rotation.payer.is_none() && first.is_some_and(|(first, _)| first == node);
         (used >= self.slot(node) && !may_go_on).then_some(Reason::BudgetTimeout)
     }
 
@@ -239,7 +238,7 @@ impl<O: Observer> Scheduler<O> {
         }
         self.policy.hold = None;
         let mut until: Option<Time> = None;
-        let first = self.first_in_order();
+        let first = self.first_in_order().map(|(first, _)| first);
         let borrows = first.is_some_and(|first| self.policy.shares.is_on_loan(first));
         let mut next = first;
         let mut held = None;

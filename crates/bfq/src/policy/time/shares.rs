@@ -255,18 +255,21 @@ impl Shares {
         let state = &mut self.nodes[node];
         let members = &mut self.levels[state.level];
         let change = VirtualSpan::of(charged.amount(), state.weight);
-        if charged.is_refund() {
+        let is_refund = charged.is_refund();
+        if is_refund {
             state.vtime -= change;
         } else {
             if state.class == Class::BestEffort {
                 state.vtime = members.leads.counted(state.vtime);
             }
-            let paid = state.pay_debt(change);
-            state.vtime = state.vtime + change + paid;
+            state.vtime += change;
         }
-        let is_group = state.below.is_some();
-        if let Some(got) = state.loan.as_mut().filter(|_| is_group) {
-            *got = if charged.is_refund() { *got - change } else { *got + change };
+        if let Some(got) = &mut state.loan {
+            if state.below.is_some() {
+                *got = if is_refund { *got - change } else { *got + change };
+            }
+        } else if !is_refund {
+            state.pay_debt(change);
         }
         let (class, active) = (state.class, state.active);
         members.charge_classes(class, charged, self.idle_turn);
@@ -279,17 +282,31 @@ impl Shares {
 
     /// The active queue whose turn it is.
     pub fn first(&self) -> Option<NodeId> {
-        self.first_of(self.root)
+        self.first_queue_below(self.root)
     }
 
-    /// The first active queue of a level.
-    fn first_of(&self, level: LevelId) -> Option<NodeId> {
+    /// The same, with its owner and whether it is on loan.
+    #[inline]
+    pub fn first_with_owner(&self) -> Option<(NodeId, u32, bool)> {
+        let (first, state) = self.first_of(self.root)?;
+        Some((first, state.owner, state.loan.is_some()))
+    }
+
+    /// The first of the active queues of a level and of all levels below it.
+    pub fn first_queue_below(&self, level: LevelId) -> Option<NodeId> {
+        self.first_of(level).map(|(first, _)| first)
+    }
+
+    /// The same, looked up.
+    #[inline]
+    fn first_of(&self, level: LevelId) -> Option<(NodeId, &Node)> {
         let mut level = level;
         loop {
             let first = self.levels[level].first()?;
-            match self.nodes[first].below {
+            let state = &self.nodes[first];
+            match state.below {
                 Some(below) => level = below,
-                None => return Some(first),
+                None => return Some((first, state)),
             }
         }
     }
@@ -320,7 +337,7 @@ impl Shares {
             state = &self.nodes[level.node?];
         };
         match self.nodes[next].below {
-            Some(below) => self.first_of(below),
+            Some(below) => self.first_queue_below(below),
             None => Some(next),
         }
     }

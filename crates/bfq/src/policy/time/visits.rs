@@ -68,7 +68,7 @@ impl<O: Observer> Scheduler<O> {
 
     /// The visitor that may be served next.
     fn next_visitor(&mut self, holder: Option<QueueId>) -> Option<QueueId> {
-        let first = self.first_in_order()?;
+        let (first, _) = self.first_in_order()?;
         let shares = &self.policy.shares;
         if shares.is_on_loan(first) {
             return None;

@@ -8,7 +8,7 @@
 
 use super::{
     super::device_time::DeviceTime,
-    LevelId, NodeId, Shares,
+    NodeId, Shares,
     idle_share::{PART_OF_OTHERS, TURN_ROTATING},
     node::{IDLE, Level, ON_LOAN, RANKS, REAL_TIME, rank_of},
 };
@@ -58,15 +58,6 @@ impl Level {
 }
 
 impl Shares {
-    /// The first of the active queues of a level and of all levels below it.
-    pub fn first_queue_below(&self, level: LevelId) -> Option<NodeId> {
-        let mut node = self.levels[level].first()?;
-        while let Some(below) = self.nodes[node].below {
-            node = self.levels[below].first()?;
-        }
-        Some(node)
-    }
-
     /// The device has moving parts: a turn of the idle class is as long as is needed there.
     pub fn of_moving_parts(self) -> Self {
         Shares { idle_turn: DeviceTime::of(TURN_ROTATING), ..self }

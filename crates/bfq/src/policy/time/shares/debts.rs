@@ -27,13 +27,13 @@ impl Node {
         self.vtime += paid;
     }
 
-    /// It is charged: returns what it pays of its debt with that.
-    pub(super) fn pay_debt(&mut self, charged: VirtualSpan) -> VirtualSpan {
-        if self.loan.is_some() || self.debt == VirtualSpan::ZERO {
-            return VirtualSpan::ZERO;
+    /// It is charged, and not on loan: it pays of its debt with that.
+    #[inline]
+    pub(super) fn pay_debt(&mut self, charged: VirtualSpan) {
+        if self.debt > VirtualSpan::ZERO {
+            let paid = self.debt.min(charged * PAID_WITH);
+            self.debt = self.debt - paid;
+            self.vtime += paid;
         }
-        let paid = self.debt.min(charged * PAID_WITH);
-        self.debt = self.debt - paid;
-        paid
     }
 }

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Flash disks: who is served while the queue whose turn it is has nothing waiting.
+
+use core::ops::ControlFlow;
+
+use super::{shares::NodeId, state::Scheduler};
+use crate::{
+    model::ids::QueueId,
+    tunables::Strict,
+    units::{Sectors, Span, Time},
+    why::{Observer, WithholdRule},
+};
+
+/// Queues looked at behind the one whose turn it is.
+const LOOKED_AT: u32 = 8;
+/// What is served out of turn runs ahead by this multiple of what fills the device.
+const AHEAD: u64 = 4;
+
+/// A walk through the order of virtual time, up to where it has come.
+struct Walk {
+    next: Option<NodeId>,
+    /// Queues that it has passed.
+    passed: u32,
+    /// The first of those that are expected back, and what they will need together.
+    expected: Option<QueueId>,
+    reserved: Sectors,
+    /// The first moment at which one of them is expected no more, if no completion tells before.
+    until: Option<Time>,
+    /// One of them is on loan: no queue goes before it that is not.
+    borrower_expected: bool,
+    /// Whether turns are kept; found when a queue that has nothing waiting is met.
+    keeps_turns: bool,
+}
+
+impl Walk {
+    const fn from(first: NodeId) -> Self {
+        Walk {
+            next: Some(first),
+            passed: 0,
+            expected: None,
+            reserved: Sectors::NONE,
+            until: None,
+            borrower_expected: false,
+            keeps_turns: false,
+        }
+    }
+
+    /// Goes on to the queue behind, unless it has passed as many as are looked at.
+    fn pass(&mut self, behind: Option<NodeId>) {
+        self.passed += 1;
+        self.next = behind.filter(|_| self.passed < LOOKED_AT);
+    }
+}
+
+impl<O: Observer> Scheduler<O> {
+    /// The next queue in the order of virtual time, of which the first one has nothing waiting.
+    /// Such queues keep their turn if they are expected back: what they will need is left free, and
+    /// what is served in the meantime does not run far ahead. Goes on if the first one loses its
+    /// turn, as all such queues do where no turns are kept.
+    // Out of line: mostly the first one has something.
+    #[inline(never)]
+    pub(super) fn next_out_of_turn(&mut self, first: NodeId) -> ControlFlow<Option<QueueId>> {
+        let mut walk = Walk::from(first);
+        while let Some(node) = walk.next {
+            let queue = self.queue_of(node);
+            let Some(id) = self.model.queues[queue].waiting.next else {
+                if let Some(out) = self.pass_expected(&mut walk) {
+                    let behind = self.policy.shares.after(out);
+                    self.give_up(self.queue_of(out));
+                    if walk.passed == 0 {
+                        // What it was charged may have moved its group behind others.
+                        return ControlFlow::Continue(());
+                    }
+                    walk.next = behind;
+                }
+                continue;
+            };
+            // Of the first it is certain; of others it is looked at when they would be served.
+            let on_loan = self.policy.shares.is_on_loan(node);
+            if walk.borrower_expected && !on_loan {
+                break;
+            }
+            let sectors = self.model.requests[id].sectors();
+            if !self.has_room(walk.reserved + sectors, false) {
+                self.note_held_back(sectors);
+                self.withhold_for_room(queue, walk.expected);
+                return ControlFlow::Break(None);
+            }
+            // If its loan ends now, it is elsewhere afterwards.
+            let behind = self.policy.shares.after(node);
+            let may_go =
+                on_loan && self.keeps_loan(queue) || self.may_run_ahead(node, walk.keeps_turns);
+            if may_go {
+                return ControlFlow::Break(self.serve(queue));
+            }
+            walk.pass(behind);
+        }
+        let Some(expected) = walk.expected else {
+            unreachable!("the first one is passed because it is expected")
+        };
+        if self.model.load.queued > 0 {
+            self.note_held_back(Sectors::NONE);
+        }
+        self.hold_for(expected, walk.until);
+        self.withhold(expected, WithholdRule::Expected, walk.until);
+        ControlFlow::Break(None)
+    }
+
+    /// Passes the queues that have nothing waiting and keep their turn, from the next one of the
+    /// walk on. Stops at one that is to lose its turn, and returns it.
+    fn pass_expected(&mut self, walk: &mut Walk) -> Option<NodeId> {
+        walk.keeps_turns = self.keeps_turns();
+        if !walk.keeps_turns {
+            return walk.next;
+        }
+        while let Some(node) = walk.next {
+            let queue = self.queue_of(node);
+            let state = &self.model.queues[queue];
+            if !state.is_empty() {
+                break;
+            }
+            if self.is_out(queue) {
+                return Some(node);
+            }
+            let on_loan = self.policy.shares.is_on_loan(node);
+            if walk.borrower_expected && !on_loan {
+                walk.next = None;
+                break;
+            }
+            walk.borrower_expected |= on_loan;
+            walk.expected = walk.expected.or(Some(queue));
+            walk.reserved += state.policy.cost.mean_sectors();
+            if state.in_flight == 0 {
+                walk.until = [walk.until, state.policy.returns.until()].into_iter().flatten().min();
+            }
+            walk.pass(self.policy.shares.after(node));
+        }
+        None
+    }
+
+    /// Something waits and is held back for a queue that is expected. With `strict=0` that counts
+    /// if the device has room for these sectors.
+    fn note_held_back(&mut self, sectors: Sectors) {
+        if self.tunables.strict == Strict::Throughput && self.has_room(sectors, true) {
+            self.policy.favour.begin(self.clock.now);
+        }
+    }
+
+    /// Whether queues that have nothing waiting keep their turns while they are expected.
+    fn keeps_turns(&mut self) -> bool {
+        let may_wait = self.tunables.slice_idle > Span::ZERO;
+        match self.tunables.strict {
+            Strict::Throughput | Strict::Shares if !may_wait => false,
+            Strict::Throughput => {
+                !self.policy.learnt.answers_at_once() && self.policy.favour.has_time(self.clock.now)
+            }
+            Strict::Shares => !self.policy.learnt.answers_at_once(),
+            Strict::OneAtATime => true,
+        }
+    }
+
+    /// Whether a queue may be served although it is not its turn: it and its groups are not too far
+    /// before the others, or with `strict=0` no turns are kept now.
+    fn may_run_ahead(&self, node: NodeId, keeps_turns: bool) -> bool {
+        match self.tunables.strict {
+            Strict::Throughput if !keeps_turns => return true,
+            Strict::Throughput | Strict::Shares => {}
+            Strict::OneAtATime => return false,
+        }
+        let learnt = &self.policy.learnt;
+        self.policy.shares.is_within(node, learnt.transfer(learnt.enough()).times(AHEAD))
+    }
+}
