@@ -44,7 +44,7 @@ impl<O: Observer, P: Policy> Scheduler<O, P> {
 
     /// Takes the next request of a queue out, to give it to the device; none if none waits. For
     /// policies that charge nothing.
-    // A policy calls it at one place or two, for each request: a call would look the queue up again.
+    // Policies call it at one place or two, for each request: a call would look the queue up again.
     #[inline(always)]
     pub fn send_next(&mut self, queue: QueueId) -> Option<RequestId> {
         let id = self.model.queues[queue].waiting.next?;

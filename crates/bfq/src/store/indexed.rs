@@ -2,10 +2,11 @@
 //! An ordered list of which some entries are in a tree, too: its index.
 //!
 //! Where most entries find their place beside the one that was placed before, links to neighbours
-//! are all they need, and keeping each in a balanced tree would cost many times as much. The index
-//! bounds what a search costs for the others: each of [`APART`] entries that are placed is added
-//! to it, and each of as many that a search passes. So long searches are paid for by the entries
-//! that came before, and a short list has no index.
+//! are all they need, and keeping each in a balanced tree would cost many times as much. The others
+//! are found by the index, to which one of [`APART`] entries is added as it is placed. A search
+//! goes through the index, then from entry to entry up to the next one of the index: about `APART`
+//! steps. Where more have come to stand between two of the index, the search that passes them adds
+//! one of as many, so that no later one passes them all again.
 
 use crate::store::{
     arena::{Arena, Key},
@@ -17,6 +18,8 @@ use crate::store::{
 pub const ORDER: usize = 0;
 /// Of so many entries one is in the index.
 const APART: u32 = 32;
+/// A list that is no longer needs no index.
+const SHORT: u32 = 64;
 /// So many steps are made from entry to entry before a search in the index.
 const NEAR: usize = 8;
 
@@ -25,6 +28,7 @@ const NEAR: usize = 8;
 pub struct IndexedList<K> {
     entries: List<K, ORDER>,
     index: Tree<K>,
+    len: u32,
     /// The entry that was placed last, if it is still here: the next one may belong beside it.
     placed: Option<K>,
     /// How many were placed since one was added to the index.
@@ -34,7 +38,13 @@ pub struct IndexedList<K> {
 impl<K: Key> IndexedList<K> {
     /// An empty list.
     pub const fn new() -> Self {
-        IndexedList { entries: List::new(), index: Tree::new(), placed: None, since_indexed: 0 }
+        IndexedList {
+            entries: List::new(),
+            index: Tree::new(),
+            len: 0,
+            placed: None,
+            since_indexed: 0,
+        }
     }
 
     /// Whether nothing is in the list.
@@ -55,15 +65,24 @@ impl<K: Key> IndexedList<K> {
         self.entries.back()
     }
 
-    /// Puts `key`, which is in no list, behind all others, from where it is to go to its place at
-    /// once ([`IndexedList::relocate`]).
-    pub fn append<T: Node<K> + Hooked<K, ORDER>>(&mut self, arena: &mut Arena<K, T>, key: K) {
-        self.entries.push_back(arena, key);
+    /// Inserts `key`, which is in no list, before the first entry for which `comes_before` says
+    /// that it comes before it; so it ends up behind its equals.
+    #[inline(never)]
+    pub fn insert<T: Node<K> + Hooked<K, ORDER>>(
+        &mut self,
+        arena: &mut Arena<K, T>,
+        key: K,
+        comes_before: impl Fn(&T, &T) -> bool,
+    ) {
+        let last = self.entries.back();
+        let is_last = last.is_none_or(|last| !comes_before(&arena[key], &arena[last]));
+        let gap = is_last.then_some([last, None]);
+        self.len += 1;
+        self.place(arena, key, gap, comes_before);
     }
 
-    /// What `key` is sorted by has changed: unless it comes behind the entry before it, or is equal
-    /// to that, and before the one behind it, it goes to where it comes before the first entry for
-    /// which `comes_before` says that it does; so it ends up behind its equals.
+    /// What `key` is sorted by has changed: it goes to where [`IndexedList::insert`] would put it,
+    /// unless it is there.
     #[inline]
     pub fn relocate<T: Node<K> + Hooked<K, ORDER>>(
         &mut self,
@@ -87,6 +106,7 @@ impl<K: Key> IndexedList<K> {
     #[inline(never)]
     pub fn remove<T: Node<K> + Hooked<K, ORDER>>(&mut self, arena: &mut Arena<K, T>, key: K) {
         self.placed.take_if(|placed| *placed == key);
+        self.len -= 1;
         self.take_out(arena, key, self.index.contains(key, &arena[key]));
     }
 
@@ -134,8 +154,7 @@ impl<K: Key> IndexedList<K> {
         self.since_indexed += 1;
         if self.since_indexed >= APART {
             self.since_indexed = 0;
-            // A list in which no search was long needs no index.
-            if !self.index.is_empty() {
+            if self.len > SHORT {
                 self.add_to_index(arena, key, comes_before);
             }
         }
@@ -186,6 +205,7 @@ impl<K: Key> IndexedList<K> {
             previous = Some(key);
         }
         assert!(self.entries.back() == previous && indexed.next().is_none(), "behind the last");
+        assert!(self.entries.iter(arena).count() == self.len as usize, "{} entries", self.len);
         assert!(self.placed.is_none_or(|placed| arena[placed].hook().is_linked()));
     }
 }

@@ -51,7 +51,8 @@ fn check(list: &IndexedList<Name>, arena: &Arena<Name, Entry>) -> Vec<Name> {
     list.entries.iter(arena).collect()
 }
 
-/// Entries take turns: the first goes to the end, and one in 50 somewhere between.
+/// Entries come one behind the other. Then they take turns: the first goes to the end, and one in
+/// 50 somewhere between.
 #[test]
 fn a_long_list_has_an_index_of_a_part_and_a_short_one_none() {
     for (len, least, most) in [(16, 0, 0), (1000, 20, 60)] {
@@ -59,18 +60,19 @@ fn a_long_list_has_an_index_of_a_part_and_a_short_one_none() {
         let mut list = IndexedList::new();
         for order in 0..len {
             let key = arena.insert(Entry::of(order)).unwrap();
-            list.append(&mut arena, key);
-            list.relocate(&mut arena, key, in_order);
+            list.insert(&mut arena, key, in_order);
         }
         for turn in 0..10 * len {
+            if turn % len == 0 {
+                let indexed = list.index.iter(&arena).count();
+                assert!((least..=most).contains(&indexed), "{indexed} of {len} at turn {turn}");
+            }
             let first = list.first().unwrap();
             let part = if turn % 50 == 0 { 2 } else { 1 };
             arena[first].order += len / part;
             list.relocate(&mut arena, first, in_order);
         }
         assert_eq!(check(&list, &arena).len(), len as usize);
-        let indexed = list.index.iter(&arena).count();
-        assert!((least..=most).contains(&indexed), "{indexed} of {len}");
     }
 }
 
@@ -108,8 +110,7 @@ proptest! {
                 key
             } else {
                 let key = arena.insert(Entry::of(order)).unwrap();
-                list.append(&mut arena, key);
-                list.relocate(&mut arena, key, in_order);
+                list.insert(&mut arena, key, in_order);
                 key
             };
             let order = arena[key].order;

@@ -3,8 +3,9 @@
 //!
 //! It serves the positions of `merge`, by way of `sorted` the active and idle trees of `fair` and
 //! the waiting requests of a queue, and by way of `indexed` the order of `policy/time`. The
-//! balancing rules are the classic ones (Cormen et al., *Introduction to Algorithms*, ch. 13): equal
-//! keys go to the right, a removed node with two children is replaced by its in-order successor.
+//! balancing rules are the classic ones (Cormen et al., *Introduction to Algorithms*, ch. 13):
+//! equal keys go to the right, a removed node with two children is replaced by its in-order
+//! successor.
 //! They matter beyond balance: the shape decides what the inexact walk of spec 1.4 finds, which is
 //! kept for comparison with the reference.
 //!

@@ -95,9 +95,8 @@ impl<O: Observer> Scheduler<O> {
             }
             walk.pass(behind);
         }
-        let Some(expected) = walk.expected else {
-            unreachable!("the first one is passed because it is expected")
-        };
+        debug_assert!(walk.expected.is_some(), "the first one is passed because it is expected");
+        let Some(expected) = walk.expected else { return ControlFlow::Break(None) };
         if self.model.load.queued > 0 {
             self.note_held_back(Sectors::NONE);
         }

@@ -26,8 +26,10 @@ impl Level {
 
     /// A member that became active takes its place.
     pub(super) fn insert(&mut self, nodes: &mut Arena<NodeId, Node>, node: NodeId) {
-        self.active[nodes[node].rank()].append(nodes, node);
-        self.put_in_order(nodes, node);
+        let state = &nodes[node];
+        debug_assert!(state.active, "{node:?} wants nothing");
+        let rank = state.rank();
+        self.active[rank].insert(nodes, node, order_of(rank));
     }
 
     /// A member leaves its place.
