@@ -19,6 +19,7 @@
 mod buffered;
 mod config;
 mod cpu;
+mod ended_io;
 mod error;
 mod flows;
 mod groups;

@@ -2,14 +2,15 @@
 //! One process of a job: its issuer, what it has under way, and its recorder.
 
 use crate::buffered::Buffered;
+use crate::ended_io::EndedIo;
 use crate::flows::{Flows, Member};
 use crate::reaping::{Awaited, Reaping};
-use crate::token::{token, token_parts};
+use crate::token::token;
 use base::{Op, SECTOR_BYTES};
 use blk::{Bio, BlockLayer, Done, IoError, ProcessId, Submission};
 use report::{Direction, Recorder, Sample};
 use workload::cache::PageCache;
-use workload::{Failure, Io, IoKind, Issuer, IssuerStep, Job, Ticket, Verify};
+use workload::{Failure, Io, IoKind, Issuer, IssuerStep, Job, Verify};
 
 /// When a process goes on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,44 +32,6 @@ pub(crate) struct Follow {
     pub(crate) process: u32,
     /// How many I/Os it has to have completed.
     pub(crate) completed_ios: u64,
-}
-
-/// An I/O that has ended, as its process learns of it.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct EndedIo {
-    pub(crate) ticket: Ticket,
-    pub(crate) kind: IoKind,
-    /// Success, or an errno.
-    pub(crate) result: Result<(), i32>,
-    /// But for the direction, which follows from the kind.
-    pub(crate) sample: Sample,
-}
-
-impl EndedIo {
-    /// The I/O that is a bio, and was created as it was submitted.
-    #[inline(always)]
-    fn of_bio(done: &Done) -> EndedIo {
-        let (_, ticket) = token_parts(done.token);
-        let kind = match done.op {
-            Op::Read => IoKind::Read,
-            Op::Write => IoKind::Write,
-            Op::Discard => IoKind::Trim,
-            // An fdatasync ends as an fsync does.
-            Op::Flush => IoKind::Fsync,
-        };
-        let sample = Sample {
-            direction: Direction::Read,
-            bytes: u64::from(done.sectors) * SECTOR_BYTES,
-            created_ns: done.submitted_ns,
-            accepted_ns: done.queued_ns,
-        };
-        EndedIo {
-            ticket: Ticket(ticket),
-            kind,
-            result: done.result.map_err(IoError::errno),
-            sample,
-        }
-    }
 }
 
 #[derive(Debug)]

@@ -6,7 +6,7 @@
 //! I/Os and takes a number at most, until no more than the low mark is in flight. One that sleeps,
 //! thinks or ends takes what there is.
 
-use crate::process::EndedIo;
+use crate::ended_io::EndedIo;
 use std::collections::VecDeque;
 use workload::Reap;
 

@@ -2,8 +2,9 @@
 //! The way of a process through the page cache.
 
 use crate::buffered::{Buffered, Carried, Running};
+use crate::ended_io::EndedIo;
 use crate::flows::Flows;
-use crate::process::{EndedIo, JobProcess, Next, is_flush};
+use crate::process::{JobProcess, Next, is_flush};
 use blk::BlockLayer;
 use report::{Direction, Sample};
 use workload::cache::PageCache;
