@@ -89,14 +89,14 @@ kernel_packages() {
 prepare_machine() {
     command -v apt-get >/dev/null ||
         fail "the kernels come from Debian's packages: this needs Debian 12"
-    local series missing=() package backports=
+    local series missing=() package of_kernels backports=
     for series; do
         ! is_compiled "$series" || packages+=("${compiled_packages[@]}")
         ! is_backport "$series" || { backports=yes; packages+=("${backports_packages[@]}"); }
         ! is_arm64 "$series" || { packages+=("${arm64_packages[@]}"); prepare_arm64; }
     done
-    kernel_packages "$@" >"$vm_dir/packages"
-    mapfile -t -O ${#packages[@]} packages <"$vm_dir/packages"
+    of_kernels=$(kernel_packages "$@")
+    [ -z "$of_kernels" ] || mapfile -t -O ${#packages[@]} packages <<<"$of_kernels"
     for package in "${packages[@]}"; do
         installed "${package%=*}" || missing+=("$package")
     done

@@ -53,7 +53,7 @@ spread() {
 }
 
 # test_kernel SERIES RELEASE ELEVATOR ONLY: prints a line for each test and mode, and appends it to
-# $log_dir/SERIES.results.
+# the kernel's verdicts.
 test_kernel() {
     local series=$1 release=$2 elevator=$3 only=$4 mode tests boot company round
     for mode in "${modes[@]}"; do

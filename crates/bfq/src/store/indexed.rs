@@ -4,9 +4,11 @@
 //! Where most entries find their place beside the one that was placed before, links to neighbours
 //! are all they need, and keeping each in a balanced tree would cost many times as much. The others
 //! are found by the index, to which one of [`APART`] entries is added as it is placed. A search
-//! goes through the index, then from entry to entry up to the next one of the index: about `APART`
-//! steps. Where more have come to stand between two of the index, the search that passes them adds
-//! one of as many, so that no later one passes them all again.
+//! goes through the index, then from entry to entry up to the next one of the index: `APART` steps
+//! on average. More may have come to stand between two of the index; then the search that passes
+//! them adds one of as many to it. So a single search may pass all entries, but not the next one:
+//! an operation adds at most one entry to a stretch, or takes one out of the index, so that all
+//! together make no more than about `2 * APART` steps each.
 
 use crate::store::{
     arena::{Arena, Key},
@@ -16,9 +18,9 @@ use crate::store::{
 
 /// The number of the list in which entries have hooks.
 pub const ORDER: usize = 0;
-/// Of so many entries one is in the index.
+/// One of so many entries that are placed is added to the index, and one of so many passed.
 const APART: u32 = 32;
-/// A list that is no longer needs no index.
+/// To a list of at most so many entries placing adds none of them.
 const SHORT: u32 = 64;
 /// So many steps are made from entry to entry before a search in the index.
 const NEAR: usize = 8;
@@ -65,8 +67,8 @@ impl<K: Key> IndexedList<K> {
         self.entries.back()
     }
 
-    /// Inserts `key`, which is in no list, before the first entry for which `comes_before` says
-    /// that it comes before it; so it ends up behind its equals.
+    /// Inserts `key`, which is in no list, before the first entry that `key` comes before by
+    /// `comes_before`; so it ends up behind its equals.
     #[inline(never)]
     pub fn insert<T: Node<K> + Hooked<K, ORDER>>(
         &mut self,
@@ -194,7 +196,7 @@ impl<K: Key> IndexedList<K> {
     ) {
         self.index.check(arena, &out_of_order);
         let mut indexed = self.index.iter(arena).peekable();
-        let mut previous = None;
+        let (mut previous, mut len, mut has_placed) = (None, 0, false);
         for key in self.entries.iter(arena) {
             let before = arena[key].hook().neighbours(key)[0];
             assert!(before == previous, "{key:?} is not behind {previous:?}");
@@ -203,10 +205,12 @@ impl<K: Key> IndexedList<K> {
             let is_in_index = self.index.contains(key, &arena[key]);
             assert!(is_in_index == indexed.next_if_eq(&key).is_some(), "{key:?} in the index");
             previous = Some(key);
+            len += 1;
+            has_placed |= self.placed == Some(key);
         }
         assert!(self.entries.back() == previous && indexed.next().is_none(), "behind the last");
-        assert!(self.entries.iter(arena).count() == self.len as usize, "{} entries", self.len);
-        assert!(self.placed.is_none_or(|placed| arena[placed].hook().is_linked()));
+        assert!(len == self.len, "{len} entries, and {} were counted", self.len);
+        assert!(has_placed || self.placed.is_none(), "{:?} is elsewhere", self.placed);
     }
 }
 

@@ -4,6 +4,7 @@
 use super::*;
 use crate::store::{arena::key, list::Hook, tree::Links};
 use alloc::vec::Vec;
+use core::cell::Cell;
 use proptest::prelude::*;
 
 key!(
@@ -76,24 +77,56 @@ fn a_long_list_has_an_index_of_a_part_and_a_short_one_none() {
     }
 }
 
+/// All entries go far away in turn, and each time that one would be added to the index it is the
+/// same one's turn.
+#[test]
+fn searches_pass_few_entries_even_if_placing_adds_always_the_same_to_the_index() {
+    const LEN: u32 = 2000;
+    let mut arena: Arena<Name, Entry> = Arena::new();
+    let mut list = IndexedList::new();
+    let compared = Cell::new(0);
+    let comes_before = |a: &Entry, b: &Entry| {
+        compared.set(compared.get() + 1);
+        in_order(a, b)
+    };
+    let keys: Vec<Name> = (1..=LEN).map(|at| arena.insert(Entry::of(100 * at)).unwrap()).collect();
+    keys.iter().for_each(|&key| list.insert(&mut arena, key, comes_before));
+    let same = keys[0];
+    let moves = 10 * LEN;
+    for turn in 0..moves {
+        if list.since_indexed == APART - 1 {
+            let is_first = list.first() == Some(same);
+            arena[same].order = if is_first { u32::MAX } else { 0 };
+            list.relocate(&mut arena, same, comes_before);
+        } else {
+            let first = list.entries.iter(&arena).find(|&key| key != same).unwrap();
+            arena[first].order += 100 + turn * 7919 % (100 * LEN);
+            list.relocate(&mut arena, first, comes_before);
+        }
+    }
+    check(&list, &arena);
+    assert!(compared.get() <= 2 * APART * moves, "{} in {moves} moves", compared.get());
+}
+
 proptest! {
     #[test]
     fn behaves_like_a_stably_sorted_vector(
-        steps in prop::collection::vec((0u32..300, any::<prop::sample::Index>(), 0u32..10), 1..600)
+        steps in prop::collection::vec((0u32..300, any::<prop::sample::Index>(), 0u32..10), 1..900)
     ) {
         let mut arena: Arena<Name, Entry> = Arena::new();
         let mut list = IndexedList::new();
         let mut model: Vec<(u32, Name)> = Vec::new();
         for (at, (order, pick, action)) in steps.into_iter().enumerate() {
             // It grows for a while, then shrinks for a while.
-            let shrinks = at / 200 % 2 == 1;
-            let removes = (action < if shrinks { 5 } else { 1 }) && !model.is_empty();
-            let key = if removes || action < 8 && !model.is_empty() {
+            let (removes_below, moves_below) = if at / 400 % 2 == 1 { (5, 8) } else { (1, 4) };
+            let removes = action < removes_below && !model.is_empty();
+            let key = if removes || action < moves_below && !model.is_empty() {
                 let from = pick.index(model.len());
                 let (before, key) = model.remove(from);
                 if removes {
                     list.remove(&mut arena, key);
                     arena.remove(key);
+                    check(&list, &arena);
                     continue;
                 }
                 // Far away, close by, or nowhere.
@@ -105,6 +138,7 @@ proptest! {
                     && model.get(from).is_none_or(|&(other, _)| order < other)
                 {
                     model.insert(from, (order, key));
+                    check(&list, &arena);
                     continue;
                 }
                 key

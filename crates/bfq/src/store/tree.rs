@@ -5,9 +5,8 @@
 //! the waiting requests of a queue, and by way of `indexed` the order of `policy/time`. The
 //! balancing rules are the classic ones (Cormen et al., *Introduction to Algorithms*, ch. 13):
 //! equal keys go to the right, a removed node with two children is replaced by its in-order
-//! successor.
-//! They matter beyond balance: the shape decides what the inexact walk of spec 1.4 finds, which is
-//! kept for comparison with the reference.
+//! successor. They matter beyond balance: the shape decides what the inexact walk of spec 1.4
+//! finds, which is kept for comparison with the reference.
 //!
 //! The tree is threaded: each entry knows its neighbours in the order, and the tree its ends, so
 //! that looking beside an entry needs no walk.

@@ -50,7 +50,7 @@ impl BlockLayer {
         }
     }
 
-    /// Ends the bios of a request, and frees its tag.
+    /// Frees the tag of a request, and ends its bios.
     #[inline(always)]
     pub(super) fn end_request(&mut self, now_ns: u64, tag: Tag, result: Result<(), IoError>) {
         self.counters.completed += 1;

@@ -79,5 +79,6 @@ impl Pages {
 
 /// A number that the schema bounds from below, so that to divide by it needs no check.
 fn at_least_one(number: u64) -> NonZero<u64> {
+    debug_assert!(number > 0, "the schema lets none through");
     NonZero::new(number).unwrap_or(NonZero::<u64>::MIN)
 }

@@ -84,7 +84,7 @@ impl Generator {
         if limits.are_reached() {
             return true;
         }
-        // Of two directions the next is not known yet; see `place`.
+        // Of two directions the next is not known yet; see `Issuer::go_on_in_next_pass`.
         let direction = match self.mix {
             Mix::Only(direction) => direction,
             Mix::TrimFirst { trimmed: None } => Direction::Trim,

@@ -69,8 +69,8 @@ impl<O: Observer> Scheduler<O> {
         debug_assert!(self.policy.shares.is_active(node), "{queue:?} waits for no turn");
     }
 
-    /// A queue that had no turn has `present` requests now; it `was_idle`, or was `idle` for so
-    /// long.
+    /// A queue that had no turn has `present` requests now. `was_idle`: it had nothing; `idle`: for
+    /// how long, if that is known.
     // Out of line: most requests come to a queue that has more of them.
     #[inline(never)]
     fn begin_turns(&mut self, queue: QueueId, present: u32, was_idle: bool, idle: Option<Span>) {

@@ -47,7 +47,7 @@ impl<O: Observer> Scheduler<O> {
         self.tell(|_| Decision::LoanBegan { queue });
     }
 
-    /// The queue whose turn it is, and its place, if anybody wants the device.
+    /// The place of the queue whose turn it is, and the queue, if anybody wants the device.
     #[inline]
     pub(super) fn first_in_order(&mut self) -> Option<(NodeId, QueueId)> {
         loop {

@@ -55,8 +55,8 @@ impl Walk {
 impl<O: Observer> Scheduler<O> {
     /// The next queue in the order of virtual time, of which the first one has nothing waiting.
     /// Such queues keep their turn if they are expected back: what they will need is left free, and
-    /// what is served in the meantime does not run far ahead. Goes on if the first one loses its
-    /// turn, as all such queues do where no turns are kept.
+    /// what is served in the meantime does not run far ahead. `Continue` if the first one has lost
+    /// its turn, as all such queues do where no turns are kept: the order is to be asked again.
     // Out of line: mostly the first one has something.
     #[inline(never)]
     pub(super) fn next_out_of_turn(&mut self, first: NodeId) -> ControlFlow<Option<QueueId>> {

@@ -297,7 +297,7 @@ impl Shares {
         self.first_of(level).map(|(first, _)| first)
     }
 
-    /// The same, looked up.
+    /// The same, with its node.
     #[inline]
     fn first_of(&self, level: LevelId) -> Option<(NodeId, &Node)> {
         let mut level = level;

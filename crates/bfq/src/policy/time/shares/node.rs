@@ -36,8 +36,9 @@ pub(super) const IDLE: usize = 3;
 /// A place in the hierarchy.
 #[derive(Debug)]
 pub(crate) struct Node {
-    /// Its place in the order of its rank, and that in the index of the order.
+    /// Its place in the order of its rank.
     pub(super) hook: Hook<NodeId>,
+    /// Its place in the index of that order, if it is there.
     links: Links<NodeId>,
     /// The level it is a member of.
     pub(super) level: LevelId,

@@ -15,8 +15,8 @@ pub(super) fn order_of(rank: usize) -> impl Fn(&Node, &Node) -> bool + Copy {
 
 impl Level {
     /// An active member finds its place among the others, after it was charged: behind its equals.
-    /// Those with like requests are charged alike, so one comes to stand behind the other.
-    /// That goes for a queue on loan, too, whose place the charge does not change otherwise.
+    /// That goes for a queue on loan, too, whose place the charge does not change otherwise. Those
+    /// with like requests are charged alike, so one comes to stand beside the one before.
     pub(super) fn put_in_order(&mut self, nodes: &mut Arena<NodeId, Node>, node: NodeId) {
         let state = &nodes[node];
         debug_assert!(state.active, "{node:?} is in no order");
