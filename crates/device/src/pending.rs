@@ -27,7 +27,8 @@ impl Pending {
     #[inline(always)]
     pub fn push(&mut self, at_ns: u64, tag: u32, result: Result<(), CommandError>) {
         let end = Completion { tag, at_ns, result };
-        // What was told does not stay without one that is to be told, which ends no later.
+        // If there is any, one of them is still to be told, and that ends no later than the last:
+        // `next_ns` is no later than this one.
         if self.ends.last().is_some_and(|last| last.at_ns <= at_ns) {
             return self.ends.push(end);
         }

@@ -14,7 +14,7 @@ pub(crate) struct EndedIo {
     pub(crate) kind: IoKind,
     /// Success, or an errno.
     pub(crate) result: Result<(), i32>,
-    /// But for the direction, which follows from the kind.
+    /// What is recorded of it. The direction in it means nothing, as it follows from the kind.
     pub(crate) sample: Sample,
 }
 

@@ -268,7 +268,8 @@ impl BlockLayer {
         }
     }
 
-    /// Gives a request to the elevator, or to one that waits there. Either way a run is due.
+    /// Gives a request to the elevator, or appends it to one that waits there. Either way a run is
+    /// due.
     #[inline(always)]
     fn insert(&mut self, now_ns: u64, tag: Tag) {
         if self.runs_at_once(tag) {

@@ -29,8 +29,8 @@ pub(super) const MOST_AT_A_TIME: u32 = 31;
 const LONGEST_PAUSE: Span = Span::from_ms(8);
 
 impl<O: Observer> Scheduler<O> {
-    /// A queue has come back, or is new, with `present` requests: it is on loan from now on, if it
-    /// may be.
+    /// A queue that is new, or was out for long, has `present` requests: if it may borrow, it is on
+    /// loan from now on.
     pub(super) fn may_borrow(&mut self, queue: QueueId, present: u32) {
         let node = self.node_of(queue);
         let may_borrow = self.tunables.low_latency
