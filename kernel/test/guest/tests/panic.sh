@@ -35,12 +35,13 @@ verify() {
     expected=$((expected + 2 * blocks))
 }
 
-# work: runs processes with many and with few requests at a time, one that leaves the disk idle, one
-# in a group, one that moves from group to group; changes groups, pools and tunables.
+# work: runs processes with many and with few requests at a time, one by one and in batches, one that
+# leaves the disk idle, one in a group, one that moves from group to group; changes groups, pools and
+# tunables.
 work() {
     mkdir "$cgroup_root/one" "$cgroup_root/two"
-    verify 0:32:8:0 1000:64:16:0 2000:3:1:12 "3000:16:4:0:$cgroup_root/one" \
-        "4000:4:1:0:$cgroup_root/one:$cgroup_root/two"
+    verify 0:32:8:1:0 1000:64:16:4:0 2000:3:1:1:12 "3000:16:4:1:0:$cgroup_root/one" \
+        "4000:4:1:1:0:$cgroup_root/one:$cgroup_root/two"
     rmdir "$cgroup_root/one" "$cgroup_root/two"
     echo 8 >$queue/iosched/slice_idle || true
     cat $queue/iosched/slice_idle >/dev/null || true
@@ -85,7 +86,7 @@ provoke() {
         work
     done
     grep -q "^  unguarded_bfq_core_$1+" $debugfs/state || wrong "$1 $2: the backtrace lacks it"
-    verify 0:16:8:0 1000:16:2:0
+    verify 0:16:8:1:0 1000:16:2:1:0
     expect_equal "$1 $2: blocks written and read" "$expected" "$(completed)"
     [ -z "$reader" ] || { kill "$reader"; wait "$reader" || true; }
     echo none >$queue/scheduler
@@ -149,7 +150,7 @@ expect_equal "failures told" $panics "$told"
 
 # Under load the elevator is switched away and chosen again; a new core that panics fails to attach.
 mkfifo /run/test/input
-verified /dev/disk 0 0:64:8:0 1000:64:16:0 2000:64:1:1 </run/test/input >/dev/null &
+verified /dev/disk 0 0:64:8:1:0 1000:64:16:4:0 2000:64:1:1:1 </run/test/input >/dev/null &
 worker=$!
 exec 9>/run/test/input
 for function in insert dispatch complete insert dispatch complete; do

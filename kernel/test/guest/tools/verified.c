@@ -4,10 +4,12 @@
  * its own, all at once; fails if a block is not what was written to it in this round. It repeats
  * until its standard input ends, and prints how many blocks were written and read in all.
  *
- * A job is FIRST:BLOCKS:DEPTH:PAUSE_MS[:GROUP...]: from block FIRST on, DEPTH of them in flight at
- * a time, one submitted after the other, with a pause before each; of each four the third comes
- * before the second, which then joins two that wait. It moves to the next group, a folder, for each
- * block, and does no other I/O to a disk.
+ * A job is FIRST:BLOCKS:DEPTH:BATCH:PAUSE_MS[:GROUP...]: from block FIRST on, DEPTH of them in
+ * flight at a time, BATCH with each call, with a pause before each block; of each four the third
+ * comes before the second. Submitted one by one, the second joins two that wait. With one call, the
+ * kernel joins it and the fourth to the third, and what comes of that continues the first, which
+ * waits when it is inserted. The job moves to the next group, a folder, for each block, and does no
+ * other I/O to a disk.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -26,9 +28,10 @@
 #define BLOCK 4096
 #define MOST_GROUPS 4
 #define MOST_DEPTH 64
+#define MOST_BATCH 4
 
 struct job {
-	unsigned first, blocks, depth, pause_ms, groups;
+	unsigned first, blocks, depth, batch, pause_ms, groups;
 	int group[MOST_GROUPS];		/* their cgroup.procs */
 };
 
@@ -74,25 +77,40 @@ static unsigned nth_block(const struct job *job, unsigned n)
 	return job->first + (exchanged < job->blocks ? exchanged : n);
 }
 
-static void submit(const struct job *job, unsigned number, unsigned slot, int operation)
+/* The NUMBERth block of the job as a request, in a buffer of its own. */
+static struct iocb prepared(const struct job *job, unsigned number, unsigned slot, int operation)
 {
 	unsigned block = nth_block(job, number);
-	struct iocb request = {
-		.aio_data = (uint64_t)number << 32 | slot,
-		.aio_lio_opcode = operation,
-		.aio_fildes = disk,
-		.aio_buf = (uintptr_t)buffers[slot],
-		.aio_nbytes = BLOCK,
-		.aio_offset = (int64_t)block * BLOCK,
-	}, *requests[] = { &request };
 
 	if (job->groups && write(job->group[number % job->groups], "0", 1) != 1)
 		fail("its group", block);
 	usleep(job->pause_ms * 1000);
 	if (operation == IOCB_CMD_PWRITE)
 		fill((uint64_t *)buffers[slot], block);
-	if (syscall(SYS_io_submit, context, 1, requests) != 1)
-		fail("submit", block);
+	return (struct iocb){
+		.aio_data = (uint64_t)number << 32 | slot,
+		.aio_lio_opcode = operation,
+		.aio_fildes = disk,
+		.aio_buf = (uintptr_t)buffers[slot],
+		.aio_nbytes = BLOCK,
+		.aio_offset = (int64_t)block * BLOCK,
+	};
+}
+
+static void submit(struct iocb *batch, unsigned count)
+{
+	struct iocb *requests[MOST_BATCH];
+	unsigned done = 0;
+	long got;
+
+	for (unsigned i = 0; i < count; i++)
+		requests[i] = &batch[i];
+	while (done < count) {
+		got = syscall(SYS_io_submit, context, count - done, requests + done);
+		if (got < 1)
+			fail("submit", batch[done].aio_offset / BLOCK);
+		done += got;
+	}
 }
 
 /* Waits for one block and returns the slot that is free then. */
@@ -116,11 +134,16 @@ static unsigned wait_for_one(const struct job *job, int operation)
 
 static void pass(const struct job *job, int operation)
 {
-	unsigned slot = 0, number;
+	struct iocb batch[MOST_BATCH];
+	unsigned slot, number, count = 0;
 
 	for (number = 0; number < job->blocks; number++) {
 		slot = number < job->depth ? number : wait_for_one(job, operation);
-		submit(job, number, slot, operation);
+		batch[count++] = prepared(job, number, slot, operation);
+		if (count == job->batch || number + 1 == job->blocks) {
+			submit(batch, count);
+			count = 0;
+		}
 	}
 	for (number = 0; number < job->depth && number < job->blocks; number++)
 		wait_for_one(job, operation);
@@ -135,7 +158,8 @@ static int is_over(void)
 
 static int run(struct job *job)
 {
-	if (job->depth > MOST_DEPTH || syscall(SYS_io_setup, MOST_DEPTH, &context) < 0)
+	if (job->depth > MOST_DEPTH || job->batch > MOST_BATCH || job->batch > job->depth ||
+	    job->batch == 0 || syscall(SYS_io_setup, MOST_DEPTH, &context) < 0)
 		fail("setup", job->first);
 	do {
 		pass(job, IOCB_CMD_PWRITE);
@@ -151,7 +175,8 @@ static struct job parse(char *text)
 	char path[256], *folder;
 	int used;
 
-	if (sscanf(text, "%u:%u:%u:%u%n", &job.first, &job.blocks, &job.depth, &job.pause_ms, &used) != 4)
+	if (sscanf(text, "%u:%u:%u:%u:%u%n", &job.first, &job.blocks, &job.depth, &job.batch,
+		   &job.pause_ms, &used) != 5)
 		fail(text, 0);
 	for (folder = strtok(text + used, ":"); folder; folder = strtok(NULL, ":")) {
 		snprintf(path, sizeof(path), "%s/cgroup.procs", folder);
