@@ -276,20 +276,26 @@ error: 2 targets failed:
     `-p bfq-cli --test crash`
 ";
 
-/// The summary of `scripts/test` with a cargo that says this when it runs tests, and the exit code.
-fn tested(cargo: &str) -> (String, Option<i32>) {
+/// What `scripts/test` says with a cargo that says this when it runs tests, and the exit code.
+/// Instructions are counted by this script, if there is one; else nothing can count them.
+fn tested_and_counted(cargo: &str, counting: Option<&str>) -> (String, Option<i32>) {
     let stage = Stage::of("test");
     fs::write(stage.path("printed"), PRINTED).unwrap();
+    if let Some(text) = counting {
+        stage.plays("valgrind", "").plays("cost-check", text);
+        fs::rename(stage.path("bin/cost-check"), stage.path("scripts/cost-check")).unwrap();
+    }
     let output = stage.plays("cargo", cargo).runs("test");
     (String::from_utf8(output.stdout).unwrap(), output.status.code())
 }
 
+fn tested(cargo: &str) -> (String, Option<i32>) {
+    tested_and_counted(cargo, None)
+}
+
 #[test]
 fn a_failure_is_shown_with_what_it_says_and_does_not_end_the_tests() {
-    let (told, code) = tested(
-        "case \"$*\" in *--no-run*) ;; *promises*) echo 'test result: ok. 7 passed; 0 failed; \
-         0 ignored; 0 measured; 0 filtered out; finished in 9.00s' ;; *) cat printed; exit 101 ;; esac",
-    );
+    let (told, code) = tested("case \"$*\" in *--no-run*) ;; *) cat printed; exit 101 ;; esac");
     assert_eq!(code, Some(1), "{told}");
     for line in [
         "  thing: unit tests … 1 passed, 1 ignored (0.10 s)",
@@ -304,7 +310,7 @@ fn a_failure_is_shown_with_what_it_says_and_does_not_end_the_tests() {
     ] {
         assert!(told.lines().any(|told| told == line), "{line} in\n{told}");
     }
-    assert_eq!(told.lines().last(), Some("11 passed, 2 failed, 1 skipped"));
+    assert_eq!(told.lines().last(), Some("4 passed, 2 failed, 2 skipped"));
 }
 
 #[test]
@@ -312,7 +318,7 @@ fn tests_that_do_not_build_or_end_without_a_word_count_as_failed() {
     let (told, code) = tested("case \"$*\" in *--no-run*) exit 101 ;; esac");
     assert_eq!(code, Some(1), "{told}");
     assert!(told.contains("they do not build: cargo test --workspace --no-run"), "{told}");
-    assert_eq!(told.lines().last(), Some("0 passed, 2 failed, 0 skipped"));
+    assert_eq!(told.lines().last(), Some("0 passed, 1 failed, 1 skipped"));
     let (told, code) = tested("case \"$*\" in *--no-run*) ;; *) exit 3 ;; esac");
     assert_eq!(code, Some(1), "{told}");
     assert!(told.contains("it ended with 3, see out/test.log"), "{told}");
@@ -330,13 +336,39 @@ fn crates_to_test_are_named_by_their_folder_or_their_package() {
     assert_eq!(asked.lines().next(), Some("test --locked -p bfq-bench -p bfq --no-run --quiet"));
 }
 
+/// All tests of this cargo pass.
+const PASSES: &str = "case \"$*\" in *--no-run*) ;; *) echo 'test result: ok. 7 passed; 0 failed; \
+    0 ignored; 0 measured; 0 filtered out; finished in 9.00s' ;; esac";
+
 #[test]
 fn all_passing_is_a_success() {
-    let (told, code) = tested(
-        "case \"$*\" in *--no-run*) ;; *) echo 'test result: ok. 7 passed; 0 failed; 0 ignored; \
-         0 measured; 0 filtered out; finished in 9.00s' ;; esac",
-    );
+    let (told, code) = tested_and_counted(PASSES, Some(""));
     assert_eq!(code, Some(0), "{told}");
-    assert_eq!(told.lines().last(), Some("14 passed, 0 failed, 0 skipped"));
+    assert_eq!(told.lines().last(), Some("8 passed, 0 failed, 0 skipped"));
     assert!(!told.contains("What failed"), "{told}");
+}
+
+#[test]
+fn a_request_that_costs_more_instructions_is_a_failed_test() {
+    let (told, code) = tested_and_counted(PASSES, Some("echo '3 % more'; exit 1"));
+    assert_eq!(code, Some(1), "{told}");
+    for line in
+        ["    3 % more", "  scripts/cost-check: instructions of a request (again: make cost-check)"]
+    {
+        assert!(told.lines().any(|told| told == line), "{line} in\n{told}");
+    }
+    assert_eq!(told.lines().last(), Some("7 passed, 1 failed, 0 skipped"));
+}
+
+#[test]
+fn where_instructions_cannot_be_counted_that_is_skipped_unless_it_is_required() {
+    let (told, code) = tested(PASSES);
+    assert_eq!(code, Some(0), "{told}");
+    assert_eq!(told.lines().last(), Some("7 passed, 0 failed, 1 skipped"));
+
+    let stage = Stage::of("test");
+    let output =
+        stage.plays("cargo", PASSES).runs_with("test", &[], &[("BFQ_VALGRIND", "required")]);
+    let told = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(told.lines().last(), Some("7 passed, 1 failed, 0 skipped"));
 }

@@ -63,37 +63,31 @@ fn shares_are_those_of_the_weights() {
 }
 
 #[test]
-#[cfg_attr(debug_assertions, ignore = "takes minutes without optimisation")]
 fn the_page_of_2008() {
     assert_kept(&page_2008::claims());
 }
 
 #[test]
-#[cfg_attr(debug_assertions, ignore = "takes minutes without optimisation")]
 fn the_announcement_of_2010() {
     assert_kept(&announcement_2010::claims());
 }
 
 #[test]
-#[cfg_attr(debug_assertions, ignore = "takes minutes without optimisation")]
 fn merging_only_shortly_after_starting() {
     assert_kept(&queue_merge::claims());
 }
 
 #[test]
-#[cfg_attr(debug_assertions, ignore = "takes minutes without optimisation")]
 fn the_user_documentation() {
     assert_kept(&documentation::claims());
 }
 
 #[test]
-#[cfg_attr(debug_assertions, ignore = "takes minutes without optimisation")]
 fn the_s_suite() {
     assert_kept(&s_suite::claims());
 }
 
 #[test]
-#[cfg_attr(debug_assertions, ignore = "takes minutes without optimisation")]
 fn figures_of_others() {
     assert_kept(&published::claims());
 }

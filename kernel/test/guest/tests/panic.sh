@@ -35,9 +35,9 @@ verify() {
     expected=$((expected + 2 * blocks))
 }
 
-# work: runs processes with many and with few requests at a time, one by one and in batches, one that
-# leaves the disk idle, one in a group, one that moves from group to group; changes groups, pools and
-# tunables.
+# work: runs processes with many and with few requests at a time, one by one and in batches, one
+# that leaves the disk idle, one in a group, one that moves from group to group; changes groups,
+# pools and tunables.
 work() {
     mkdir "$cgroup_root/one" "$cgroup_root/two"
     verify 0:32:8:1:0 1000:64:16:4:0 2000:3:1:1:12 "3000:16:4:1:0:$cgroup_root/one" \
