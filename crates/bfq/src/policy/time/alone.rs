@@ -107,12 +107,12 @@ impl AloneCost {
 
     /// What a request takes of the device's time.
     #[inline]
-    pub fn of(&self, sectors: Sectors, learnt: &Learnt) -> Span {
+    pub fn of(&self, sectors: Sectors, learnt: &mut Learnt) -> Span {
         let depth = self.depth();
         match self.measured {
             Some(seen) if seen.sectors == sectors && are_alike(depth, seen.depth) => seen.took,
             Some(seen) => seen.of_others(sectors, depth, learnt),
-            None => learnt.beside(sectors, depth),
+            None => learnt.beside_as_before(sectors, depth),
         }
     }
 

@@ -239,6 +239,7 @@ impl Inspection for TimeFair {
 
     fn check<O: Observer>(s: &Scheduler<O>) {
         s.policy.shares.check();
+        s.policy.learnt.check();
         for (id, queue) in s.model.queues.iter() {
             let node = queue.policy.node;
             assert_eq!(s.policy.shares.owner(node) as usize, id.index(), "the owner of {node:?}");

@@ -56,7 +56,18 @@ pub(crate) struct Learnt {
     /// Whether the device had several requests in most of a window. Until then it is not known how
     /// many it works on, and those of a deep queue would be charged in full, one by one.
     had_several: bool,
+    /// What [`Learnt::beside`] said last, until something that it follows from changes: requests
+    /// are mostly like the last one.
+    last_beside: Option<Beside>,
     window: Window,
+}
+
+/// What a request of a size takes beside `depth - 1` others like it.
+#[derive(Clone, Copy, Debug)]
+struct Beside {
+    sectors: Sectors,
+    depth: u32,
+    took: Span,
 }
 
 /// What the device did while it was not empty.
@@ -90,6 +101,7 @@ impl Learnt {
             begins: !rotational,
             parallelism: 1 << BITS,
             had_several: false,
+            last_beside: None,
             window: Window::EMPTY,
         }
     }
@@ -140,6 +152,7 @@ impl Learnt {
 
     /// Works out what the samples and the rate, of which one has changed, tell.
     fn conclude(&mut self) {
+        self.last_beside = None;
         if self.samples > 0 {
             self.fit();
         }
@@ -208,6 +221,33 @@ impl Learnt {
         shared(self.parallelism.min(all)).max(self.at_known_rate(sectors).unwrap_or(Span::ZERO))
     }
 
+    /// The same, of a request that is probably like the one that was asked for last.
+    #[inline]
+    pub fn beside_as_before(&mut self, sectors: Sectors, depth: u32) -> Span {
+        let is_alike = |last: &Beside| last.sectors == sectors && last.depth == depth;
+        match self.last_beside.filter(is_alike) {
+            Some(last) => last.took,
+            None => self.beside_anew(sectors, depth),
+        }
+    }
+
+    #[inline(never)]
+    fn beside_anew(&mut self, sectors: Sectors, depth: u32) -> Span {
+        let took = self.beside(sectors, depth);
+        self.last_beside = Some(Beside { sectors, depth, took });
+        took
+    }
+
+    /// Asserts that what is kept is what would be worked out now.
+    ///
+    /// # Panics
+    /// If it is not.
+    pub fn check(&self) {
+        if let Some(Beside { sectors, depth, took }) = self.last_beside {
+            assert!(took == self.beside(sectors, depth), "{took:?} is kept: {self:?}");
+        }
+    }
+
     /// What sectors take at the full rate, if that is known.
     pub fn at_known_rate(&self, sectors: Sectors) -> Option<Span> {
         let rate = self.rate_sectors_per_s?;
@@ -250,6 +290,7 @@ impl Learnt {
             return;
         }
         debug_assert!(window.emptied <= window.completions, "{window:?}");
+        self.last_beside = None;
         let parallel = (window.alone * (1 << BITS)).as_ns() / window.busy.as_ns();
         let greatest = self.rate_sectors_per_s.filter(|_| !self.begins);
         let [greatest, present] =

@@ -82,7 +82,7 @@ fn sectors_are_charged_at_the_highest_rate_at_least() {
         let mut probe = Probe::new(at(0), crate::QueueId::from_index(0), 1);
         (1..=9).for_each(|number| _ = probe.completed(at(number * 250 * US), length(256), true));
         probe.end(at(9 * 250 * US), &mut cost, &mut budget);
-        let charged = cost.of(length(512), &learnt).as_us();
+        let charged = cost.of(length(512), &mut learnt).as_us();
         assert!(charged_us.contains(&charged), "{of_late_us} µs of late: {charged} µs");
     }
 }
@@ -113,7 +113,7 @@ fn a_probe_measures_what_a_request_takes() {
     (0..20).for_each(|_| cost.came(length(64), 4));
     assert_eq!((cost.mean_sectors(), cost.depth(), cost.is_measured()), (length(64), 4, false));
     let mut budget = ProbeBudget::new(at(0));
-    let learnt = Learnt::new(true);
+    let mut learnt = Learnt::new(true);
     assert!(budget.allows(at(0), &cost, &learnt));
     // It fills the device with four, then one is complete each 30 µs.
     let mut probe = Probe::new(at(0), crate::QueueId::from_index(0), cost.depth());
@@ -123,8 +123,8 @@ fn a_probe_measures_what_a_request_takes() {
     }
     let end = at(100 * US + completed * 30 * US);
     probe.end(end, &mut cost, &mut budget);
-    assert_eq!(cost.of(length(64), &learnt), Span::from_us(30));
-    assert!(cost.of(length(128), &learnt) > Span::from_us(30), "larger ones take longer");
+    assert_eq!(cost.of(length(64), &mut learnt), Span::from_us(30));
+    assert!(cost.of(length(128), &mut learnt) > Span::from_us(30), "larger ones take longer");
     assert!(!budget.allows(end, &cost, &learnt), "it was measured just now");
 }
 
@@ -162,6 +162,34 @@ fn requests_are_not_charged_one_by_one_before_it_is_known_how_many_are_served_at
 }
 
 #[test]
+fn what_is_kept_of_the_last_answer_is_forgotten_when_something_is_learnt() {
+    let mut learnt = Learnt::new(false);
+    let (mut last, mut changes) = (Span::ZERO, 0);
+    for number in 0..400 {
+        // Requests of several sizes, alone; then large ones, several at a time, at a rate that does
+        // not change, while each takes longer and longer: the device works on more of them.
+        let alone = number < 200;
+        let sectors = if alone { length(8 << (number % 3)) } else { length(64) };
+        learnt.dispatched(at(number * MS));
+        if alone {
+            learnt.seen_alone(sectors, Span::from_us(100 + 10 * number));
+        } else if number % 10 == 3 {
+            learnt.seen_alone(sectors, Span::from_ms(number));
+        }
+        learnt.completed(at((number + 1) * MS), sectors, u32::from(!alone));
+        let answer = learnt.beside_as_before(length(8), 64);
+        assert_eq!(answer, learnt.beside(length(8), 64), "after {number}");
+        changes += u32::from(answer != last);
+        last = answer;
+    }
+    assert!(changes > 10, "{changes} changes: nothing was learnt");
+    for (sectors, depth) in [(length(64), 4), (length(64), 2), (length(64), 2)] {
+        assert_eq!(learnt.beside_as_before(sectors, depth), learnt.beside(sectors, depth));
+    }
+    learnt.check();
+}
+
+#[test]
 fn a_probe_that_began_before_the_queue_was_deep_finds_nothing() {
     let mut cost = AloneCost::new();
     let mut budget = ProbeBudget::new(at(0));
@@ -191,9 +219,9 @@ fn what_was_measured_when_a_queue_was_shallow_is_scaled_when_it_is_deep() {
     let mut probe = Probe::new(at(0), crate::QueueId::from_index(0), 1);
     let last = (1..).find(|&number| probe.completed(at(number * 2 * MS), length(8), true));
     probe.end(at(last.unwrap() * 2 * MS), &mut cost, &mut ProbeBudget::new(at(0)));
-    assert_eq!(cost.of(length(8), &learnt), Span::from_ms(2));
+    assert_eq!(cost.of(length(8), &mut learnt), Span::from_ms(2));
     (0..32).for_each(|present| cost.came(length(8), present + 1));
-    let deep_us = cost.of(length(8), &learnt).as_us();
+    let deep_us = cost.of(length(8), &mut learnt).as_us();
     assert!((60..=66).contains(&deep_us), "{deep_us} µs");
 }
 
