@@ -111,7 +111,7 @@ fn an_export_that_is_added_is_checked_as_in_a_file() {
     let calls = stage.fake.take_calls();
     assert!(calls[0].contains("name: \"b\"") && calls[0].contains("[Anyone]"), "{calls:?}");
     let (kind, message) = refused(stage.client().ask::<()>(&add("/nowhere", "c")).unwrap_err());
-    assert_eq!(kind, RefusalKind::Refused);
+    assert_eq!(kind, RefusalKind::Configuration);
     assert!(message.contains("/nowhere: No such file"), "{message}");
     assert!(message.contains("no tenant `c`"), "{message}");
 }

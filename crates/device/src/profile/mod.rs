@@ -190,6 +190,11 @@ impl Profile {
             _ if figure.row.quantity == Quantity::Flag => (text, ""),
             split => split,
         };
+        if number.is_empty() && figure.row.quantity != Quantity::Flag {
+            let units = figure.row.quantity.unit_names();
+            let expected = format!("a number that is not negative, alone or with a unit: {units}");
+            return Err(Mistake::new(format!("value \"{text}\""), expected).at(&place, None));
+        }
         let unit = if unit.is_empty() { old.unit.clone() } else { unit.to_owned() };
         figure.value = figure.row.read(number, &unit).map_err(|m| m.at(&place, None))?;
         figure.text = number.to_owned();

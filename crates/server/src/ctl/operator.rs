@@ -155,13 +155,13 @@ impl Operator {
     /// An export is read by the code that reads configuration files, so that the same is right and
     /// wrong.
     fn add_export(&self, name: &str, keys: &ExportKeys) -> ControlOutcome {
-        let refused = |message: String| Refusal::new(RefusalKind::Refused, message);
-        let keys = toml::to_string(keys).map_err(|error| refused(error.to_string()))?;
+        let keys = toml::to_string(keys)
+            .map_err(|error| Refusal::new(RefusalKind::Refused, error.to_string()))?;
         let export = self.config().parse_export(name, &keys, &Machine);
         let export = export.map_err(|error| {
             let mistakes: Vec<_> =
                 error.mistakes.iter().map(|(_, mistake)| mistake.to_string()).collect();
-            refused(mistakes.join("\n"))
+            Refusal::new(RefusalKind::Configuration, mistakes.join("\n"))
         })?;
         nothing(self.control.add_export(export))
     }

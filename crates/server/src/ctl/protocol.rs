@@ -135,7 +135,7 @@ pub enum RefusalKind {
     Unknown,
     /// It was understood, and refused.
     Refused,
-    /// The configuration file is wrong; nothing was changed.
+    /// The configuration file, or the export that is to be added, is wrong; nothing was changed.
     Configuration,
     /// The server is stopping, or has too many clients.
     Unavailable,
