@@ -59,7 +59,7 @@ enum Waits<'a> {
 impl<'a> Layout<'a> {
     fn of(chapter: &'a Chapter, job: Option<&'a str>) -> Self {
         let runs = || chapter.stages.iter().flat_map(|stage| &stage.columns);
-        let moves = |kind| runs().any(|column| rate(column.run, kind) > 0);
+        let moves = |kind| runs().any(|column| column.run.summary.bw_bytes_of(kind) > 0);
         let measures = || chapter.stages.iter().flat_map(|stage| &stage.measures);
         let mut starts: Vec<&str> = Vec::new();
         for start in measures().filter(|measure| measure.kind == MeasureKind::StartUp) {
@@ -106,7 +106,7 @@ impl<'a> Layout<'a> {
         let dash = || "-".to_owned();
         let mut cells = vec![format!("  {label}"), megabytes(run.summary.bw_bytes())];
         if self.directions {
-            cells.extend(["read", "write"].map(|kind| megabytes(rate(run, kind))));
+            cells.extend(["read", "write"].map(|kind| megabytes(run.summary.bw_bytes_of(kind))));
         }
         cells.push(iops(run.summary.iops()));
         for name in &self.starts {
@@ -123,11 +123,6 @@ impl<'a> Layout<'a> {
         }
         cells
     }
-}
-
-/// Bytes a second of a kind of I/O.
-fn rate(run: &Run, kind: &str) -> u64 {
-    run.summary.jobs.iter().filter_map(|job| job.bw_bytes_of(kind)).sum()
 }
 
 /// Median, 99 %, 99.9 % and maximum of the kind of I/O that a job did most; syncs first, for they

@@ -43,6 +43,17 @@ impl Summary {
         self.total.map_or_else(of_jobs, |total| total.bw_bytes)
     }
 
+    /// The part of it that a kind of I/O has: over the time of the whole run, however long each job
+    /// ran.
+    pub fn bw_bytes_of(&self, kind: &str) -> u64 {
+        let Some(Total { io_bytes, bw_bytes, .. }) = self.total.filter(|total| total.io_bytes > 0)
+        else {
+            return self.jobs.iter().filter_map(|job| job.bw_bytes_of(kind)).sum();
+        };
+        let bytes: u64 = self.jobs.iter().map(|job| job.io_bytes_of(kind)).sum();
+        (u128::from(bytes) * u128::from(bw_bytes) / u128::from(io_bytes)) as u64
+    }
+
     /// I/Os of all jobs per second of the same time, without syncs.
     pub fn iops(&self) -> f64 {
         let moving = || JobSummary::latency_kinds().filter(|kind| *kind != SYNC);
@@ -167,6 +178,13 @@ impl JobSummary {
         let latency = self.latency_of(kind).filter(|_| kind != SYNC)?;
         let alone = self.latencies().filter(|(kind, _)| *kind != SYNC).count() == 1;
         latency.bw_bytes.or(alone.then_some(self.bw_bytes))
+    }
+
+    /// Bytes of a kind of I/O: its part of those that the job moved.
+    fn io_bytes_of(&self, kind: &str) -> u64 {
+        let Some(of_kind) = self.bw_bytes_of(kind) else { return 0 };
+        let all = u128::from(self.bw_bytes.max(of_kind).max(1));
+        (u128::from(self.io_bytes) * u128::from(of_kind) / all) as u64
     }
 
     /// I/Os a second of a kind, over the time in which the job ran.

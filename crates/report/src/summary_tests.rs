@@ -8,10 +8,18 @@ const S: u64 = 1_000_000_000;
 
 /// A process that lived from `start_ns` to `end_ns` and read `bytes` in one go.
 fn process(job: usize, start_ns: u64, end_ns: u64, bytes: u64) -> ProcessRecord {
+    moving(Direction::Read, job, [start_ns, end_ns], bytes)
+}
+
+fn moving(
+    direction: Direction,
+    job: usize,
+    [start_ns, end_ns]: [u64; 2],
+    bytes: u64,
+) -> ProcessRecord {
     let mut recorder = Recorder::new(false, None);
     recorder.start(start_ns);
-    let sample =
-        Sample { direction: Direction::Read, bytes, created_ns: start_ns, accepted_ns: start_ns };
+    let sample = Sample { direction, bytes, created_ns: start_ns, accepted_ns: start_ns };
     if bytes > 0 {
         recorder.completed(end_ns, &sample);
     }
@@ -25,6 +33,24 @@ fn job(name: &str, cgroup: &str, phase: u32) -> JobInfo {
 
 fn group(path: &str, weight: u32) -> GroupInfo {
     GroupInfo { path: path.into(), weight: Some(weight) }
+}
+
+/// A writer that lived for a tenth of the run was once told at ten times its part of the run.
+#[test]
+fn reads_and_writes_of_a_run_are_parts_of_its_throughput() {
+    let processes = [
+        process(0, 0, 10 * S, 3000),
+        moving(Direction::Write, 1, [5 * S, 6 * S], 500),
+        moving(Direction::Trim, 1, [5 * S, 6 * S], 1000),
+    ];
+    let mut summary = summary(&[job("a", "/", 0), job("b", "/", 0)], &[], &processes);
+    let rates = |summary: &Summary| ["read", "write", "trim"].map(|kind| summary.bw_bytes_of(kind));
+    assert_eq!(summary.bw_bytes(), 450);
+    assert_eq!(rates(&summary), [300, 50, 100]);
+    // Older results have no total: the sum of the jobs' own rates.
+    summary.total = None;
+    assert_eq!(summary.bw_bytes(), 1800);
+    assert_eq!(rates(&summary), [300, 500, 1000]);
 }
 
 #[test]
