@@ -71,6 +71,16 @@ pub fn did_you_mean(nearest: Option<&str>) -> String {
     nearest.map_or_else(String::new, |name| std::format!("; did you mean `{name}`?"))
 }
 
+/// The end of a message about a name that is not among a few `known` ones: which one was probably
+/// meant (as [`nearest`] finds it) or, if none is like it, all of them; nothing if there are none.
+pub fn meant_or_all(name: &str, known: &[&str]) -> String {
+    match nearest(name, known.iter().copied()) {
+        None if known.is_empty() => String::new(),
+        None => std::format!("; there are: {}", known.join(", ")),
+        found => did_you_mean(found),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -117,6 +127,17 @@ mod tests {
             ("rate_of_failure", Some("rate_iops")),
         ] {
             assert_eq!(nearest_of_families(word, candidates), nearest, "{word}");
+        }
+    }
+
+    #[test]
+    fn what_was_probably_meant_is_told_or_all_there_is() {
+        for (known, end) in [
+            (&["fifo_batch", "async_depth"][..], "; did you mean `fifo_batch`?"),
+            (&["quantum", "group_idle"], "; there are: quantum, group_idle"),
+            (&[], ""),
+        ] {
+            assert_eq!(meant_or_all("fifo_bath", known), end);
         }
     }
 

@@ -67,6 +67,23 @@ pub trait Elevator {
     /// clamped, not refused.
     fn set_tunable(&mut self, now_ns: u64, name: &str, value: &str) -> Result<(), TunableError>;
 
+    /// Sets a tunable as somebody asks for it who has to know what is in force: as
+    /// [`set_tunable`](Self::set_tunable), but values out of range are refused.
+    ///
+    /// # Errors
+    /// What `set_tunable` says, or a number out of range.
+    fn set_tunable_in_range(
+        &mut self,
+        now_ns: u64,
+        name: &str,
+        value: &str,
+    ) -> Result<(), TunableError> {
+        if let Some(tunable) = self.tunables().iter().find(|tunable| tunable.name == name) {
+            tunable.check_range(value)?;
+        }
+        self.set_tunable(now_ns, name, value)
+    }
+
     /// What a group (which exists, perhaps the root) has done; empty if the elevator does not
     /// count by groups.
     fn group_statistics(&self, _group: GroupId) -> Vec<GroupStatistic> {

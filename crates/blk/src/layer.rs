@@ -214,14 +214,14 @@ impl BlockLayer {
     /// Sets a tunable of the elevator.
     ///
     /// # Errors
-    /// What [`Elevator::set_tunable`] says.
+    /// What [`Elevator::set_tunable_in_range`] says.
     pub fn set_tunable(
         &mut self,
         now_ns: u64,
         name: &str,
         value: &str,
     ) -> Result<(), TunableError> {
-        let result = self.elevator.set_tunable(now_ns, name, value);
+        let result = self.elevator.set_tunable_in_range(now_ns, name, value);
         self.look_for_kick();
         result
     }

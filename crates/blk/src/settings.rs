@@ -5,7 +5,7 @@
 use crate::free_tags::TagSearch;
 use crate::tunable::{NumberError, NumberSyntax};
 use base::Op;
-use base::suggest::{did_you_mean, nearest};
+use base::suggest::meant_or_all;
 
 /// What the layer has to know of the device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -97,12 +97,10 @@ impl Default for QueueSettings {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SettingError {
     /// There is no such setting.
-    #[error("no queue setting `{name}`{}", did_you_mean(*nearest))]
+    #[error("no queue setting `{name}`{}", meant_or_all(name, &names()))]
     Unknown {
         /// The setting name as the caller wrote it.
         name: String,
-        /// The known name most like it.
-        nearest: Option<&'static str>,
     },
     /// The value is not a number.
     #[error("{name}={value}: expected a decimal number")]
@@ -129,6 +127,11 @@ pub enum SettingError {
     /// A part of the list is not of the form `name=value`.
     #[error("`{0}`: expected name=value")]
     Syntax(String),
+}
+
+/// The names of all settings.
+fn names() -> Vec<&'static str> {
+    SETTINGS.iter().map(|row| row.name).collect()
 }
 
 /// A row of the table of settings.
@@ -219,8 +222,7 @@ impl QueueSettings {
     /// An unknown name, or a value that is no number or out of range; nothing is changed then.
     pub fn set(&mut self, name: &str, value: &str) -> Result<(), SettingError> {
         let Some(row) = SETTINGS.iter().find(|row| row.name == name) else {
-            let nearest = nearest(name, SETTINGS.iter().map(|row| row.name));
-            return Err(SettingError::Unknown { name: name.to_owned(), nearest });
+            return Err(SettingError::Unknown { name: name.to_owned() });
         };
         let out_of_range = || SettingError::OutOfRange {
             name: row.name,
@@ -293,7 +295,11 @@ mod tests {
     fn what_is_wrong_is_said_once_and_clearly() {
         for (list, message) in [
             ("nr_request=64", "no queue setting `nr_request`; did you mean `nr_requests`?"),
-            ("depth=3", "no queue setting `depth`"),
+            (
+                "depth=3",
+                "no queue setting `depth`; there are: nr_requests, max_sectors_kb, nomerges, \
+                 read_ahead_kb",
+            ),
             ("nomerges=3", "nomerges=3: expected a number from 0 to 2 (level)"),
             ("nr_requests=0", "nr_requests=0: expected a number from 1 to 10240 (requests)"),
             ("max_sectors_kb=0x10", "max_sectors_kb=0x10: expected a decimal number"),

@@ -3,7 +3,7 @@
 
 use std::ops::RangeInclusive;
 
-use base::suggest::{did_you_mean, nearest};
+use base::suggest::meant_or_all;
 
 /// A tunable of an elevator with its present value.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,11 +22,36 @@ pub struct Tunable {
     pub values: Values,
 }
 
+impl Tunable {
+    /// Whether a number is in range. An elevator clamps one that is not, as the kernel's files do:
+    /// who writes it to us is told instead. What is no number is the elevator's to refuse.
+    ///
+    /// # Errors
+    /// The number is out of range.
+    pub fn check_range(&self, written: &str) -> Result<(), TunableError> {
+        let Values::Numbers { range, syntax } = &self.values else { return Ok(()) };
+        match syntax.parse(written) {
+            Ok(number) if !range.contains(&number) => Err(TunableError::OutOfRange {
+                name: self.name,
+                value: written.to_owned(),
+                min: *range.start(),
+                max: *range.end(),
+            }),
+            _ => Ok(()),
+        }
+    }
+}
+
 /// The values of a tunable.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Values {
-    /// Numbers of this range; those beyond it are clamped.
-    Numbers(RangeInclusive<i128>),
+    /// Numbers.
+    Numbers {
+        /// From the least to the greatest.
+        range: RangeInclusive<i128>,
+        /// How they are written.
+        syntax: NumberSyntax,
+    },
     /// One of these words.
     Words(&'static [&'static str]),
 }
@@ -34,7 +59,7 @@ pub enum Values {
 impl std::fmt::Display for Values {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Values::Numbers(range) => write!(f, "{} to {}", range.start(), range.end()),
+            Values::Numbers { range, .. } => write!(f, "{} to {}", range.start(), range.end()),
             Values::Words(words) => f.write_str(&words.join(" or ")),
         }
     }
@@ -44,14 +69,14 @@ impl std::fmt::Display for Values {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum TunableError {
     /// The elevator has no such tunable.
-    #[error("{elevator} has no tunable `{name}`{}", did_you_mean(*nearest))]
+    #[error("{elevator} has no tunable `{name}`{}", meant_or_all(name, known))]
     Unknown {
         /// The name of the elevator that was asked.
         elevator: &'static str,
         /// The tunable's name as the caller wrote it.
         name: String,
-        /// The known name most like it.
-        nearest: Option<&'static str>,
+        /// The names of all its tunables.
+        known: Vec<&'static str>,
     },
     /// The value is none that it takes (the kernel's EINVAL).
     #[error("{name}={value}: expected {expected}")]
@@ -63,8 +88,19 @@ pub enum TunableError {
         /// What a value looks like.
         expected: &'static str,
     },
-    /// The value does not fit the machine's number (the kernel's ERANGE); values that merely are
-    /// out of the tunable's range are clamped instead.
+    /// A number that the tunable does not have, where it is not to be clamped.
+    #[error("{name}={value}: expected a number from {min} to {max}")]
+    OutOfRange {
+        /// Name of the tunable.
+        name: &'static str,
+        /// The value as the caller wrote it.
+        value: String,
+        /// The least value taken.
+        min: i128,
+        /// The greatest value taken.
+        max: i128,
+    },
+    /// The value does not fit the machine's number (the kernel's ERANGE).
     #[error("{name}={value}: too large a number, expected one from {min} to {max}")]
     TooLarge {
         /// Name of the tunable.
@@ -85,7 +121,11 @@ impl TunableError {
         name: &str,
         known: impl IntoIterator<Item = &'static str>,
     ) -> TunableError {
-        TunableError::Unknown { elevator, name: name.to_owned(), nearest: nearest(name, known) }
+        TunableError::Unknown {
+            elevator,
+            name: name.to_owned(),
+            known: known.into_iter().collect(),
+        }
     }
 
     /// The error number (Linux numbering) that a write to the tunable's file would give.
@@ -93,7 +133,7 @@ impl TunableError {
         match self {
             TunableError::Unknown { .. } => 2,
             TunableError::NotAValue { .. } => 22,
-            TunableError::TooLarge { .. } => 34,
+            TunableError::OutOfRange { .. } | TunableError::TooLarge { .. } => 34,
         }
     }
 }
@@ -208,7 +248,10 @@ impl<T, V: Copy + Ord + Into<i128> + TryFrom<i128>> TunableSpec<T, V> {
                 doc: row.doc,
                 value: (row.get)(source).into().to_string(),
                 default: (row.default)(source).into().to_string(),
-                values: Values::Numbers(row.min.into()..=row.max.into()),
+                values: Values::Numbers {
+                    range: row.min.into()..=row.max.into(),
+                    syntax: row.syntax,
+                },
             })
             .collect()
     }
@@ -253,7 +296,8 @@ mod tests {
 
     #[test]
     fn values_are_shown_as_a_range_or_a_choice() {
-        assert_eq!(Values::Numbers(-1..=3).to_string(), "-1 to 3");
+        let numbers = Values::Numbers { range: -1..=3, syntax: NumberSyntax::SignedAnyBase };
+        assert_eq!(numbers.to_string(), "-1 to 3");
         assert_eq!(Values::Words(&["old", "new"]).to_string(), "old or new");
     }
 

@@ -18,7 +18,8 @@ use bfq::{
 };
 use blk::{
     Bio, DeviceLimits, Elevator, GroupId, GroupSpec, GroupStatistic, Merge, MergeKind, MergeRules,
-    Pool, ProcessId, ProcessSpec, Request, Statistic, Tag, Tunable, TunableError, Values,
+    NumberSyntax, Pool, ProcessId, ProcessSpec, Request, Statistic, Tag, Tunable, TunableError,
+    Values,
 };
 
 /// A tunable that the kernel's bfq has not: whose behaviour the scheduler has. It is given when the
@@ -134,7 +135,7 @@ impl<T: Calls> Scheduled<T> {
             doc: "Keep those statistics of groups, too, that cost time at each request.",
             value: u8::from(self.core.has_detailed_statistics()).to_string(),
             default: "0".to_owned(),
-            values: Values::Numbers(0..=1),
+            values: Values::Numbers { range: 0..=1, syntax: NumberSyntax::Unsigned },
         }
     }
 
@@ -240,7 +241,10 @@ impl<T: Calls> Elevator for Scheduled<T> {
             doc: info.doc,
             value: self.core.tunables().get(info.tunable).to_string(),
             default: Tunables::default_of(info.tunable, TICKS).to_string(),
-            values: Values::Numbers(info.min.into()..=info.max.into()),
+            values: Values::Numbers {
+                range: info.min.into()..=info.max.into(),
+                syntax: NumberSyntax::Unsigned,
+            },
         };
         let own = self.core.heeded_tunables().iter().map(|tunable| row(tunable.info()));
         own.chain(self.behaviour()).chain([self.detailed_statistics()]).collect()

@@ -3,7 +3,7 @@
 
 use ::bfq::why::{Observer, Silent};
 use ::bfq::{Behaviour, PolicyName};
-use base::suggest::{did_you_mean, nearest};
+use base::suggest::meant_or_all;
 use blk::{DeviceLimits, Elevator, Tunable, TunableError};
 use std::sync::LazyLock;
 
@@ -84,12 +84,10 @@ const OTHERS: [Scheduler; 6] = [
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BuildError {
     /// There is no scheduler of that name.
-    #[error("no scheduler `{name}`{}", suggestion(*nearest))]
+    #[error("no scheduler `{name}`{}", meant_or_all(name, &names().collect::<Vec<_>>()))]
     Unknown {
         /// The scheduler's name as the caller wrote it.
         name: String,
-        /// The known name most like it.
-        nearest: Option<&'static str>,
     },
     /// A part of the list of tunables is not of the form `name=value`.
     #[error("{scheduler}: `{part}`: expected tunable=value")]
@@ -118,7 +116,8 @@ pub fn names() -> impl Iterator<Item = &'static str> {
 /// at a time.
 ///
 /// # Errors
-/// An unknown name, an unknown tunable, or a value that the tunable does not take.
+/// An unknown name, an unknown tunable, or a value that the tunable does not have; a number out of
+/// range is refused, too, which a tunable's file would clamp.
 pub fn build(
     spec: &str,
     now_ns: u64,
@@ -185,7 +184,7 @@ fn with_tunables(
     now_ns: u64,
 ) -> Result<Box<dyn Elevator>, BuildError> {
     for (tunable, value) in tunables {
-        elevator.set_tunable(now_ns, tunable, value)?;
+        elevator.set_tunable_in_range(now_ns, tunable, value)?;
     }
     Ok(elevator)
 }
@@ -200,17 +199,8 @@ pub fn tunables(name: &str) -> Result<Vec<Tunable>, BuildError> {
 }
 
 fn find(name: &str) -> Result<&'static Scheduler, BuildError> {
-    SCHEDULERS.iter().find(|scheduler| scheduler.name == name).ok_or_else(|| BuildError::Unknown {
-        name: name.to_owned(),
-        nearest: nearest(name, names()),
-    })
-}
-
-fn suggestion(nearest: Option<&str>) -> String {
-    match nearest {
-        None => format!("; there are: {}", names().collect::<Vec<_>>().join(", ")),
-        found => did_you_mean(found),
-    }
+    let found = SCHEDULERS.iter().find(|scheduler| scheduler.name == name);
+    found.ok_or_else(|| BuildError::Unknown { name: name.to_owned() })
 }
 
 #[cfg(test)]
@@ -251,7 +241,12 @@ mod tests {
         for (spec, message) in [
             ("mq_deadline", "no scheduler `mq_deadline`; did you mean `mq-deadline`?"),
             ("none:quantum=3", "none has no tunable `quantum`"),
-            ("cfq:group_isolation=1", "cfq of generation 2.6.32 has no tunable `group_isolation`"),
+            (
+                "cfq:group_isolation=1",
+                "cfq of generation 2.6.32 has no tunable `group_isolation`; there are: quantum, \
+                 fifo_expire_sync, fifo_expire_async, back_seek_max, back_seek_penalty, slice_sync, \
+                 slice_async, slice_async_rq, slice_idle, low_latency",
+            ),
             (
                 "cfq:generation=2.6.36",
                 "generation=2.6.36: expected 2.6.32 or 2.6.35, before the scheduler is used",
@@ -264,6 +259,16 @@ mod tests {
             (
                 "mq-deadline:fifo_batch=many",
                 "fifo_batch=many: expected a number (decimal, 0x hexadecimal, 0 octal)",
+            ),
+            ("bfq:low_latency=2", "low_latency=2: expected a number from 0 to 1"),
+            ("tfq:strict=7", "strict=7: expected a number from 0 to 2"),
+            (
+                "mq-deadline:fifo_batch=-0x1",
+                "fifo_batch=-0x1: expected a number from 0 to 2147483647",
+            ),
+            (
+                "kyber:depth=3",
+                "kyber has no tunable `depth`; there are: read_lat_nsec, write_lat_nsec",
             ),
             (
                 "mq-deadline:fifo_batch=4294967296",

@@ -16,7 +16,7 @@ impl Elevator for Hoarder {
     }
 
     fn set_tunable(&mut self, _: u64, name: &str, _: &str) -> Result<(), TunableError> {
-        Err(TunableError::Unknown { elevator: "hoarder", name: name.into(), nearest: None })
+        Err(TunableError::Unknown { elevator: "hoarder", name: name.into(), known: Vec::new() })
     }
 
     fn pool_resized(&mut self, _: u64, _: u32, _: u32) {}

@@ -127,7 +127,7 @@ fn a_weight_written_under_load_counts_from_then_on() {
 
 #[test]
 fn tunables_are_read_back_and_errors_say_what_is_wrong() {
-    let mut layer = layer("bfq:slice_idle_us=2500,low_latency=7");
+    let mut layer = layer("bfq:slice_idle_us=2500");
     let value = |layer: &BlockLayer, name: &str| {
         let tunables = layer.elevator().tunables();
         tunables.iter().find(|tunable| tunable.name == name).expect(name).value.clone()
@@ -148,6 +148,12 @@ fn tunables_are_read_back_and_errors_say_what_is_wrong() {
         error(&mut layer, "max_budget", "lots"),
         "max_budget=lots: expected an unsigned decimal number"
     );
+    assert_eq!(
+        error(&mut layer, "low_latency", "7"),
+        "low_latency=7: expected a number from 0 to 1",
+        "a layer refuses what the kernel's file clamps"
+    );
+    assert_eq!(value(&layer, "low_latency"), "1");
 }
 
 #[test]

@@ -3,7 +3,10 @@
 //! tested there and only touched here.
 
 use base::{Class, IoprioValue, Op};
-use blk::{BlockLayer, DeviceLimits, GroupId, ProcessId, ProcessSpec, QueueSettings, Submission};
+use blk::{
+    BlockLayer, DeviceLimits, GroupId, NumberSyntax, ProcessId, ProcessSpec, QueueSettings,
+    Submission, Values,
+};
 
 use super::Direction::{Read, Write};
 use super::*;
@@ -126,7 +129,8 @@ fn the_table_of_tunables() {
     assert_eq!(rows.len(), table.len());
     for (row, (name, default, range, (written, value))) in rows.iter().zip(table) {
         assert_eq!((row.name, &row.value[..], &row.default[..]), (name, default, default));
-        assert_eq!(row.values, blk::Values::Numbers(range), "{name}");
+        let syntax = NumberSyntax::SignedAnyBase;
+        assert_eq!(row.values, Values::Numbers { range, syntax }, "{name}");
         deadline.set_tunable(0, name, written).expect(name);
         let now = deadline.tunables().into_iter().find(|row| row.name == name).expect(name);
         assert_eq!(now.value, value, "{name}={written}");

@@ -2,7 +2,9 @@
 //! Each rule of peers.md §3 as a time line.
 
 use base::{Class, IoprioValue, Op};
-use blk::{Bio, BlockLayer, Elevator, GroupId, ProcessId, ProcessSpec, Submission};
+use blk::{
+    Bio, BlockLayer, Elevator, GroupId, NumberSyntax, ProcessId, ProcessSpec, Submission, Values,
+};
 
 use super::Direction::{Read, Write};
 use super::*;
@@ -353,7 +355,8 @@ fn the_table_of_tunables() {
         };
         let tunable = read(&mq);
         assert_eq!((&tunable.value[..], &tunable.default[..]), (default, default), "{name}");
-        assert_eq!(tunable.values, blk::Values::Numbers(range), "{name}");
+        let syntax = NumberSyntax::SignedAnyBase;
+        assert_eq!(tunable.values, Values::Numbers { range, syntax }, "{name}");
         for (written, value) in writes {
             mq.set_tunable(0, name, written).expect(written);
             assert_eq!(read(&mq).value, value, "{name}={written}");
