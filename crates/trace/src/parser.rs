@@ -6,6 +6,7 @@ use crate::error::{Mistake, TraceError, TracePosition};
 use crate::names::Names;
 use crate::record::Record;
 use base::SECTOR_BYTES;
+use std::num::{IntErrorKind, ParseIntError};
 use std::str::FromStr;
 
 /// A format at work on its source.
@@ -54,9 +55,18 @@ pub(crate) fn place_of_sectors(sector: u64, sectors: u64) -> Result<(u64, u64), 
 }
 
 /// Reads a whole number; `what` names the column in the mistake.
-pub(crate) fn number<T: FromStr>(what: &str, word: &str) -> Result<T, Mistake> {
-    word.parse().map_err(|_| match word.is_empty() {
-        true => Mistake::new(format!("{what} is missing"), "a whole number"),
-        false => Mistake::new(format!("{what} is \"{word}\""), "a whole number"),
+pub(crate) fn number<T: FromStr<Err = ParseIntError>>(
+    what: &str,
+    word: &str,
+) -> Result<T, Mistake> {
+    word.parse().map_err(|error: ParseIntError| {
+        let bits = 8 * size_of::<T>();
+        match error.kind() {
+            IntErrorKind::Empty => Mistake::new(format!("{what} is missing"), "a whole number"),
+            IntErrorKind::PosOverflow => {
+                Mistake::new(format!("{what} is {word}"), format!("a number below 2^{bits}"))
+            }
+            _ => Mistake::new(format!("{what} is \"{word}\""), "a whole number"),
+        }
     })
 }

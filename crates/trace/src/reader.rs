@@ -20,7 +20,7 @@ use std::io::BufRead;
 pub struct ReadOptions {
     /// Its format; none: it is known by its content.
     pub format: Option<Format>,
-    /// Passes over records that are wrong, and counts them.
+    /// Passes over records that are wrong, and counts them. A trace of nothing else is an error.
     pub skip_bad: bool,
 }
 
@@ -33,6 +33,10 @@ pub struct TraceReader<'a> {
     names: Names,
     skip_bad: bool,
     skipped: u64,
+    /// The first of them.
+    first_skipped: Option<TraceError>,
+    /// Whether any record was right.
+    given: bool,
     ended: bool,
 }
 
@@ -54,6 +58,8 @@ impl<'a> TraceReader<'a> {
             names: Names::default(),
             skip_bad: options.skip_bad,
             skipped: 0,
+            first_skipped: None,
+            given: false,
             ended: false,
         })
     }
@@ -81,6 +87,14 @@ impl<'a> TraceReader<'a> {
     /// Wrong records passed over so far.
     pub fn skipped(&self) -> u64 {
         self.skipped
+    }
+
+    /// The error of a trace that had records, all of which were wrong.
+    fn nothing_is_right(&mut self) -> Option<TraceError> {
+        let first = self.first_skipped.take().filter(|_| !self.given)?;
+        let records = self.skipped;
+        let what = format!("none of {records} records is right; of the first, {}", first.what);
+        Some(TraceError { what, can_be_skipped: false, ..first })
     }
 }
 
@@ -145,9 +159,18 @@ impl Iterator for TraceReader<'_> {
     fn next(&mut self) -> Option<Result<Record, TraceError>> {
         while !self.ended {
             match self.parser.next(&mut self.names) {
-                Ok(Some(record)) => return Some(Ok(record)),
-                Ok(None) => self.ended = true,
-                Err(error) if self.skip_bad && error.can_be_skipped => self.skipped += 1,
+                Ok(Some(record)) => {
+                    self.given = true;
+                    return Some(Ok(record));
+                }
+                Ok(None) => {
+                    self.ended = true;
+                    return self.nothing_is_right().map(Err);
+                }
+                Err(error) if self.skip_bad && error.can_be_skipped => {
+                    self.skipped += 1;
+                    self.first_skipped.get_or_insert(error);
+                }
                 Err(error) => {
                     self.ended = true;
                     return Some(Err(error));

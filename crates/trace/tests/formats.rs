@@ -296,6 +296,11 @@ fn each_mistake_is_named_with_its_place() {
             "t:1: the line has 6 columns; expected \
              Timestamp,Hostname,DiskNumber,Type,Offset,Size,ResponseTime",
         ),
+        (
+            Format::Tencent,
+            "1,0,4294967296,0,7".into(),
+            "t:1: the size is 4294967296; expected a number below 2^32",
+        ),
         (Format::Alibaba, "4,D,0,512,1".into(), "t:1: the operation is \"D\"; expected R or W"),
         (Format::Tencent, "1,0,8,2,7".into(), "t:1: the type is \"2\"; expected 0 (read) or 1"),
         (
@@ -360,6 +365,34 @@ fn wrong_records_are_skipped_and_counted() {
     let junk = [&whole[..80], b"eat and more junk", &whole[80..]].concat();
     assert_eq!(skipping(&junk, Format::Blktrace), (7, 1));
     assert_eq!(skipping(&whole[..whole.len() - 90], Format::Blktrace), (6, 1));
+}
+
+#[test]
+fn a_trace_with_a_mistake_in_its_first_line_is_known_by_the_next() {
+    for (name, format, bytes) in SAMPLES {
+        if format.is_written() && format.is_of_devices() {
+            let wrong_first = [b"419,W,zero,512,1\n", bytes].concat();
+            assert_eq!(Format::detect(&wrong_first), Some(format), "{name}");
+            let mut reader =
+                TraceReader::new(&wrong_first[..], "t", ReadOptions::default()).unwrap();
+            let error = reader.find_map(Result::err).expect("a mistake");
+            assert_eq!(error.place, trace::TracePosition::Line(1), "{name}: {error}");
+        }
+    }
+    let late = [&b"nonsense\n".repeat(16)[..], b"419,W,0,512,1\n"].concat();
+    assert_eq!(Format::detect(&late), None, "sixteen lines are looked at");
+}
+
+#[test]
+fn a_trace_in_which_every_record_is_wrong_is_an_error_also_if_they_are_skipped() {
+    let options = ReadOptions { format: Some(Format::Spc), skip_bad: true };
+    let mut reader = TraceReader::new(&b"0,x,512,R,1\nnonsense\n"[..], "t", options).unwrap();
+    assert_eq!(
+        reader.next().unwrap().unwrap_err().to_string(),
+        "t:1: none of 2 records is right; of the first, the LBA is \"x\"; expected a whole number"
+    );
+    assert!(reader.next().is_none());
+    assert_eq!(reader.skipped(), 2);
 }
 
 #[test]
