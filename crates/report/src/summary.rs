@@ -43,8 +43,8 @@ impl Summary {
         self.total.map_or_else(of_jobs, |total| total.bw_bytes)
     }
 
-    /// The part of it that a kind of I/O has: over the time of the whole run, however long each job
-    /// ran.
+    /// The part of the run's throughput that a kind of I/O has, bytes per second: over the time of
+    /// the whole run, however long each job ran.
     pub fn bw_bytes_of(&self, kind: &str) -> u64 {
         let Some(Total { io_bytes, bw_bytes, .. }) = self.total.filter(|total| total.io_bytes > 0)
         else {

@@ -166,13 +166,13 @@ fn a_bad_override_says_what_is_known_and_changes_nothing() {
         ),
         (
             "reference-ssd:seek=fast",
-            "reference-ssd:seek=fast: value \"fast\"; expected a number that is not negative, alone or \
-             with a unit: \"ns\", \"us\", \"ms\", \"s\"",
+            "reference-ssd:seek=fast: value \"fast\"; expected a number that is not negative, \
+             alone or with a unit: \"ns\", \"us\", \"ms\", \"s\"",
         ),
         (
             "reference-ssd:depth=-1",
-            "reference-ssd:depth=-1: value \"-1\"; expected a number that is not negative, alone or \
-             with a unit: \"commands\"",
+            "reference-ssd:depth=-1: value \"-1\"; expected a number that is not negative, \
+             alone or with a unit: \"commands\"",
         ),
         (
             "reference-ssd:rotational=yes",
