@@ -112,8 +112,9 @@ pub struct Arguments {
     /// Which disk is behind the target, what it can do, what is missing, and what to do about it.
     #[arg(long, conflicts_with_all = ["resume", "restore", "import", "named", "fit"])]
     check: bool,
-    /// Measure the disk itself instead of schedulers, for about --time [default: 30s], and write a
-    /// profile with which the simulator plays it: bfq sim JOB --device FILE.toml
+    /// Measure the disk itself instead of schedulers, for about --time [default: 30s; filling the
+    /// scratch file before and the computing afterwards come on top], and write a profile with
+    /// which the simulator plays it: bfq sim JOB --device FILE.toml
     #[arg(long, hide_short_help = true, value_name = "FILE.toml", conflicts_with_all = ["resume",
           "restore", "import", "named", "schedulers", "scenarios", "command", "output"])]
     fit: Option<PathBuf>,

@@ -53,6 +53,11 @@ impl Progress {
         self.0.set_message(what);
     }
 
+    /// Prints something else on the terminal meanwhile.
+    pub fn beside(&self, print: impl FnOnce()) {
+        self.0.suspend(print);
+    }
+
     /// Takes the bar away.
     pub fn clear(&self) {
         self.0.finish_and_clear();

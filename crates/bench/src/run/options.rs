@@ -2,7 +2,7 @@
 //! What is to be measured: as a user names it, or from the file of a run that is resumed.
 
 use crate::model::{Conditions, Level, Opening};
-use crate::scenarios::{Need, SCENARIOS, Scenario};
+use crate::scenarios::{Need, SCENARIOS, Scale, Scenario};
 use host::Candidate;
 use host::restore::JOURNALS_FOLDER;
 use std::path::{Path, PathBuf};
@@ -60,6 +60,9 @@ impl BenchOptions {
         }
         if self.command.as_ref().is_some_and(|command| command.trim().is_empty()) {
             return Err(OptionsError::EmptyCommand);
+        }
+        if let Some(size_bytes) = self.size_bytes.filter(|size| *size < Scale::LEAST_BYTES) {
+            return Err(OptionsError::TooSmall { size_bytes });
         }
         Ok(())
     }
@@ -136,6 +139,12 @@ pub enum OptionsError {
     /// The command is empty.
     #[error("--command: expected a command, found nothing")]
     EmptyCommand,
+    /// No scenario has room in that.
+    #[error("--size: {size_bytes} bytes; expected at least {}m", Scale::LEAST_BYTES >> 20)]
+    TooSmall {
+        /// The size that the user wants, bytes.
+        size_bytes: u64,
+    },
 }
 
 /// The names of all scenarios.

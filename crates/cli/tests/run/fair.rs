@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `bfq run --fair`: each job alone on the target first, then the verdict on each scheduler.
 
-use super::{MIB, Scratch, endless, signal, stderr, wait_for_reads};
+use super::ending::{endless, signal, wait_for_reads};
+use super::{MIB, Scratch, stderr};
 
 /// Two groups of weights 100 and 300 that keep a target busy, which is held to a rate below.
 fn groups() -> String {

@@ -2,13 +2,13 @@
 //! `bfq run` as users call it: what it does to targets, what it says, and what it leaves behind.
 
 mod devices;
+mod ending;
 mod fair;
 
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Output, Stdio};
-use std::time::Duration;
+use std::process::{Command, Output};
 use tempfile::TempDir;
 
 const MIB: u64 = 1 << 20;
@@ -86,7 +86,6 @@ fn json(output: &Output) -> Value {
 
 const READ: &str = "[reader]\nrw=randread\nbs=16k\nsize=4m\ndirect=1\niodepth=8\nioengine=libaio\n";
 const WRITE: &str = "[writer]\nrw=write\nbs=64k\nsize=1m\ndirect=1\niodepth=4\nioengine=libaio\n";
-const ENDLESS: &str = "[reader]\nrw=randread\nbs=4k\nsize=4m\ntime_based\ndirect=1\nruntime=1h\niodepth=4\nioengine=libaio\n";
 /// Through the page cache, so that reads are counted in the process's own figures.
 const BUFFERED: &str = "--buffered --engine threads";
 
@@ -337,94 +336,6 @@ fn where_direct_io_is_refused_the_page_cache_is_used_and_it_is_said() {
         assert!(told.contains("O_DIRECT is refused on disk/t"), "{told}");
         assert!(told.contains("preadv and pwritev in a pool of threads"), "{told}");
     }
-}
-
-/// A run that goes on until it is interrupted.
-fn endless(place: &Scratch, arguments: &str) -> Child {
-    place.write("endless.fio", ENDLESS);
-    place
-        .command(&format!("endless.fio --output-format json --quiet {BUFFERED} {arguments}"))
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap()
-}
-
-/// Waits until the process has read more than `bytes`, its own program not counted.
-fn wait_for_reads(child: &mut Child, bytes: u64) {
-    let path = format!("/proc/{}/io", child.id());
-    for _ in 0..10_000 {
-        let figures = fs::read_to_string(&path).unwrap_or_default();
-        let read = figures.lines().find_map(|line| line.strip_prefix("rchar: "));
-        if read.is_some_and(|read| read.parse::<u64>().unwrap() > bytes) {
-            return;
-        }
-        assert_eq!(child.try_wait().unwrap(), None, "it ended by itself");
-        std::thread::sleep(Duration::from_millis(5));
-    }
-    panic!("the run does not begin");
-}
-
-fn signal(child: &Child, name: &str) {
-    let killed = Command::new("sh").arg("-c").arg(format!("kill -{name} {}", child.id())).status();
-    assert!(killed.unwrap().success());
-}
-
-#[test]
-fn an_interrupted_run_prints_what_it_has_and_leaves_nothing() {
-    for name in ["INT", "TERM"] {
-        let place = Scratch::new();
-        let mut child = endless(&place, "--target t --size 4m --scheduler none,mq-deadline");
-        wait_for_reads(&mut child, 2 * MIB);
-        signal(&child, name);
-        let output = child.wait_with_output().unwrap();
-        assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
-        let results = json(&output);
-        let note = results["note"].as_str().unwrap();
-        assert!(note.contains("interrupted"), "{note}");
-        let runs = results["runs"].as_array().unwrap();
-        assert_eq!(runs.len(), 1, "the second scheduler did not begin");
-        let read_bytes = runs[0]["fio"]["jobs"][0]["read"]["io_bytes"].as_u64().unwrap();
-        assert!(read_bytes > 0);
-        assert_eq!(runs[0]["device_stats"]["read_bytes"], read_bytes, "what was begun has ended");
-        assert_eq!(place.names(), ["endless.fio"]);
-    }
-}
-
-/// Whether an interrupt was sent to the process that it has not taken yet.
-fn has_pending_interrupt(child: &Child) -> bool {
-    let status = fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
-    let pending = status.lines().find_map(|line| line.strip_prefix("ShdPnd:")).unwrap();
-    u64::from_str_radix(pending.trim(), 16).unwrap() & 0b10 != 0
-}
-
-#[test]
-fn a_second_interrupt_ends_at_once_and_leaves_nothing() {
-    let place = Scratch::new();
-    // At a byte a second, what is in flight never ends.
-    let mut child =
-        endless(&place, "--target t --size 4m --scheduler none --limit-bytes-per-s 1 --depth 4");
-    wait_for_reads(&mut child, 16 << 10);
-    signal(&child, "INT");
-    while has_pending_interrupt(&child) {
-        std::thread::sleep(Duration::from_millis(1));
-    }
-    assert_eq!(child.try_wait().unwrap(), None, "it waits for what is in flight");
-    signal(&child, "INT");
-    let output = child.wait_with_output().unwrap();
-    assert_eq!(output.status.code(), Some(1));
-    assert!(output.stdout.is_empty(), "nothing half-written");
-    assert_eq!(place.names(), ["endless.fio"]);
-}
-
-#[test]
-fn a_crash_leaves_nothing_either() {
-    let place = Scratch::new();
-    let mut child = endless(&place, "--target t --size 4m --scheduler none");
-    wait_for_reads(&mut child, MIB);
-    signal(&child, "KILL");
-    child.wait_with_output().unwrap();
-    assert_eq!(place.names(), ["endless.fio"]);
 }
 
 #[test]
