@@ -9,6 +9,7 @@ use ::bench::verdict::{Verdict, Weights, judge_file};
 use clap::ValueEnum;
 use report::study::{NamedResults, Study, check_job};
 use report::{Results, Style, csv, fairness_table, glance, markdown, page};
+use std::fmt::Display;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -142,11 +143,11 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
 }
 
 fn read(path: &Path) -> Result<Results, Failure> {
-    let text = fs::read_to_string(path)
-        .map_err(|error| Failure::usage(format!("{}: {error}", path.display())))?;
-    Results::from_json(&text).map_err(|error| {
+    let wrong = |error: &dyn Display| {
         let path = path.display();
         let expected = "a result that bfq sim or bfq run wrote with --output-format json";
         Failure::usage(format!("{path}: {error}; expected {expected}"))
-    })
+    };
+    let text = fs::read_to_string(path).map_err(|error| wrong(&error))?;
+    Results::from_json(&text).map_err(|error| wrong(&error))
 }

@@ -54,6 +54,9 @@ pub fn weights(values: &[String]) -> Result<Vec<(String, u32)>, GroupError> {
 fn write(groups: &mut Vec<(String, GroupWeights)>, text: &str) -> Result<(), GroupError> {
     let (target, value) =
         text.split_once('=').ok_or_else(|| GroupError::Syntax(text.to_owned()))?;
+    if value.trim().is_empty() {
+        return Err(GroupError::Syntax(text.to_owned()));
+    }
     let target = target.trim().trim_end_matches('/');
     let named = FILES.iter().find_map(|&(name, file)| {
         target
@@ -111,6 +114,7 @@ mod tests {
     fn mistakes_are_named() {
         for (value, expected) in [
             ("a", "expected PATH=WEIGHT"),
+            ("a=", "expected PATH=WEIGHT"),
             ("=3", "no group is named"),
             ("io.weight=3", "no group is named"),
             ("a=0", "1 to 10000"),

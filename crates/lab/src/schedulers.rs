@@ -40,9 +40,19 @@ pub enum ChoiceError {
         /// The schedulers that were chosen.
         chosen: String,
     },
+    /// All schedulers together have no tunables.
+    #[error("--scheduler all:{tunables}: `all` has no tunables; expected all, and --set {}",
+            tunables.replace(',', " --set "))]
+    OfAll {
+        /// The tunables, as the user wrote them.
+        tunables: String,
+    },
     /// The scheduler is unknown or does not take a tunable.
     #[error("--scheduler: {0}")]
     Build(#[from] BuildError),
+    /// A scheduler does not take what is set in all.
+    #[error("--set: {0}")]
+    Set(#[source] BuildError),
 }
 
 impl Choice {
@@ -99,15 +109,21 @@ impl Choice {
 pub fn parse(list: &str, set: &[String]) -> Result<Vec<Choice>, ChoiceError> {
     let mut choices: Vec<Choice> = Vec::new();
     for entry in lists::entries(list.as_bytes()) {
-        match String::from_utf8_lossy(&entry) {
-            all if all == "all" => {
-                choices.extend(elevators::names().map(|name| Choice { spec: name.to_owned() }));
-            }
-            spec => choices.push(Choice { spec: spec.into_owned() }),
+        let spec = String::from_utf8_lossy(&entry).into_owned();
+        if spec == "all" {
+            choices.extend(elevators::names().map(|name| Choice { spec: name.to_owned() }));
+        } else if let Some(tunables) = spec.strip_prefix("all:") {
+            return Err(ChoiceError::OfAll { tunables: tunables.to_owned() });
+        } else {
+            choices.push(Choice { spec });
         }
     }
     if choices.is_empty() {
         return Err(ChoiceError::Empty { list: list.to_owned() });
+    }
+    let limits = DeviceLimits::new(32, true);
+    for choice in &choices {
+        choice.build(&limits)?;
     }
     for setting in set {
         let (name, value) =
@@ -116,6 +132,7 @@ pub fn parse(list: &str, set: &[String]) -> Result<Vec<Choice>, ChoiceError> {
         for choice in &mut choices {
             if elevators::tunables(choice.name())?.iter().any(|tunable| tunable.name == name) {
                 choice.set(name, value);
+                choice.build(&limits).map_err(ChoiceError::Set)?;
                 taken = true;
             }
         }
@@ -127,9 +144,6 @@ pub fn parse(list: &str, set: &[String]) -> Result<Vec<Choice>, ChoiceError> {
                 chosen: chosen.join(", "),
             });
         }
-    }
-    for choice in &choices {
-        choice.build(&DeviceLimits::new(32, true))?;
     }
     Ok(choices)
 }
@@ -172,7 +186,14 @@ mod tests {
             ("mq-deadlin", &[], "did you mean `mq-deadline`?"),
             ("mq-deadline:fifo_bach=8", &[], "did you mean `fifo_batch`?"),
             ("mq-deadline:fifo_batch=many", &[], "fifo_batch=many"),
-            ("mq-deadline", &["fifo_batch=many"], "fifo_batch=many"),
+            ("mq-deadline", &["fifo_batch=many"], "--set: fifo_batch=many"),
+            ("bfq", &["low_latency=2"], "--set: low_latency=2: expected a number from 0 to 1"),
+            (
+                "none,all:low_latency=0,slice_idle=0",
+                &[],
+                "--scheduler all:low_latency=0,slice_idle=0: `all` has no tunables; expected all, \
+                 and --set low_latency=0 --set slice_idle=0",
+            ),
             ("none", &["fifo_batch=8"], "none of the chosen schedulers (none) has such a tunable"),
             ("mq-deadline", &["fifo_batch"], "--set fifo_batch: expected NAME=VALUE"),
             ("mq-deadline", &["=8"], "--set =8: expected NAME=VALUE"),

@@ -114,6 +114,9 @@ impl Quantity {
         }
         scale_decimal(text, unit_size).ok_or_else(|| {
             let expected = match self {
+                _ if is_too_large(text, unit_size) => {
+                    format!("less than 2^64 {}", self.base_unit())
+                }
                 Quantity::Count(_) | Quantity::Rotation | Quantity::Frequency => {
                     "a whole number, not negative".to_owned()
                 }
@@ -188,6 +191,11 @@ fn scale_decimal(text: &str, scale: u64) -> Option<u64> {
     whole.parse::<u64>().ok()?.checked_mul(scale)?.checked_add(below_one / fraction_scale)
 }
 
+/// Whether `text` × `scale` is a number, and one that 64 bits do not hold.
+fn is_too_large(text: &str, scale: u64) -> bool {
+    text.parse::<f64>().is_ok_and(|number| number * scale as f64 >= u64::MAX as f64)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -254,6 +262,8 @@ mod tests {
         }
         let expected = Quantity::Size.parse("0.3B").unwrap_err();
         assert_eq!(expected, "a plain decimal number, a multiple of 1 B");
+        let expected = Quantity::Size.parse("99999999TiB").unwrap_err();
+        assert_eq!(expected, "less than 2^64 B");
     }
 
     #[test]
