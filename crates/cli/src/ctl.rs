@@ -12,6 +12,7 @@ use server::config::default_control;
 use server::ctl::protocol::{ControlRequest, ExportKeys, RefusalKind};
 use server::ctl::{AskError, Client};
 use server::status::SlowRequest;
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 /// The command line of `bfq ctl`.
@@ -71,8 +72,8 @@ enum What {
         /// The tenant's name
         tenant: String,
         /// How many requests at most, the slowest first
-        #[arg(long, value_name = "N", default_value_t = 10)]
-        count: usize,
+        #[arg(long, value_name = "N", default_value = "10")]
+        count: NonZeroUsize,
     },
     /// Read the configuration file again; a bad one changes nothing
     Reload,
@@ -180,7 +181,7 @@ fn request(what: &What) -> Result<ControlRequest, Failure> {
         }
         What::Export(export) => request_of_export(export)?,
         What::Explain { tenant, count } => {
-            ControlRequest::Explain { tenant: tenant.clone(), count: *count }
+            ControlRequest::Explain { tenant: tenant.clone(), count: count.get() }
         }
         What::Reload => ControlRequest::Reload,
         What::Stop { limit } => ControlRequest::Stop { limit_ns: *limit },

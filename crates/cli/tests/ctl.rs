@@ -126,6 +126,7 @@ fn what_is_refused_is_told_with_an_exit_code() {
     let said = stage.fails(2, "weight alise 7");
     assert_eq!(said, "bfq: no tenant `alise`; did you mean `alice`?\n");
     assert!(stage.fails(2, "weight alice 0").contains("0 is not in 1..=10000"));
+    assert!(stage.fails(2, "explain alice --count 0").contains("invalid value '0'"));
     assert_eq!(stage.fails(1, "reload"), "bfq: there is no configuration file to read again\n");
     // This test does not wait for the end.
     assert_eq!(stage.fails(1, "stop"), "bfq: the server is stopping\n");
