@@ -45,7 +45,7 @@ impl Tunable {
 /// The values of a tunable.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Values {
-    /// Numbers.
+    /// Whole numbers, all that are in range.
     Numbers {
         /// From the least to the greatest.
         range: RangeInclusive<i128>,

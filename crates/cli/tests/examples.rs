@@ -13,12 +13,11 @@ struct Example {
     place: String,
     /// For the shell.
     command: String,
-    /// Its lines.
+    /// The lines below it, to the end of the block or the next command.
     printed: Vec<String>,
 }
 
-/// What `make run` does on simulated disks, without the time for the real one: the README shows that
-/// part (scripts/run-main-job).
+/// What `make run` does on simulated disks (scripts/run-main-job): the README shows that part.
 const MAIN_JOB: &str = "bfq sim jobs/shared-disk.fio --device hdd-desktop --device ssd-sata \
                         --scheduler bfq,mq-deadline,none --output-format json -o main.json
 bfq report main.json --job clicks";
