@@ -4,6 +4,7 @@
 
 use crate::{
     calls::{Calls, with_calls},
+    model::ids::RequestId,
     policy::{budget::Budget, time::TimeFair},
     scheduler::{Config, Inspection, Policy, Scheduler},
     statistics::StatisticInfo,
@@ -130,6 +131,26 @@ impl PolicyName {
     }
 }
 
+/// [`Scheduler::dispatch`], out of line: within a match over policies all would save the registers
+/// that one of them needs, and hosts ask until they get nothing.
+#[inline(never)]
+fn dispatch<O: Observer, P: Policy>(
+    scheduler: &mut Scheduler<O, P>,
+    now: Time,
+) -> Option<RequestId> {
+    scheduler.dispatch(now)
+}
+
+/// A call of a scheduler whose policy is known.
+macro_rules! call {
+    ($scheduler:ident.dispatch($now:expr $(,)?)) => {
+        dispatch($scheduler, $now)
+    };
+    ($scheduler:ident.$method:ident($($argument:expr),* $(,)?)) => {
+        $scheduler.$method($($argument),*)
+    };
+}
+
 macro_rules! define_calls {
     (
         calls {$($number:literal $variant:ident = $method:ident(
@@ -145,7 +166,7 @@ macro_rules! define_calls {
                 fn $method(
                     &mut self, $($now: Time,)? $($argument: $($by)? $type),*
                 ) -> $answer {
-                    whichever!(self, scheduler => scheduler.$method($($now,)? $($argument),*))
+                    whichever!(self, scheduler => call!(scheduler.$method($($now,)? $($argument),*)))
                 }
             )*
             $(

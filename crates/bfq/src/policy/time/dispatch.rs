@@ -23,6 +23,8 @@ use crate::{
     why::{Decision, Observer, WithholdRule},
 };
 
+/// A device that has no room for this is full: what is smaller takes as much of its time.
+const LEAST_ROOM: Sectors = Sectors::of_kib(4);
 /// A queue that is out for longer begins like a new one.
 const SILENCE: Span = Span::from_s(2);
 /// How much less than others a queue may have got when it comes back, or its loan ends by pauses.
@@ -42,6 +44,9 @@ impl<O: Observer> Scheduler<O> {
         let (position, seeks) = (self.policy.last_position, &self.tunables.back_seeks);
         let Model { queues, requests, load, .. } = &mut self.model;
         let state = &mut queues[queue];
+        if state.is_empty() {
+            self.policy.backlogged += 1;
+        }
         state.enqueue(requests, id, what, position, seeks, load);
         let present = state.waiting.len() + state.in_flight;
         let own = &mut state.policy;
@@ -156,15 +161,36 @@ impl<O: Observer> Scheduler<O> {
     }
 
     /// The next request for the device.
-    // Out of line: within the match over policies it would cost bfq registers.
-    #[inline(never)]
+    // Hosts ask until there is no request, and mostly a full device is why there is none. That is
+    // told here without the registers that the rest needs.
+    #[inline]
     pub(super) fn next_request(&mut self) -> Option<RequestId> {
-        if self.tunables.strict == Strict::OneAtATime && self.model.load.in_flight > 0 {
+        let is_busy = self.model.load.in_flight > 0;
+        if is_busy && self.tunables.strict == Strict::OneAtATime {
             return self.withhold_while_busy();
         }
         if self.device.rotational {
             return self.next_rotating();
         }
+        if is_busy && self.is_full() {
+            return self.withhold_while_full();
+        }
+        self.next_on_flash()
+    }
+
+    /// Whether a flash disk that has requests takes none besides, and nobody's state depends on
+    /// being looked at now: none is seen alone, none is expected, who may be out, and none is on
+    /// loan, which may be over.
+    fn is_full(&self) -> bool {
+        !self.has_room(LEAST_ROOM, true)
+            && self.policy.probe.is_none()
+            && self.policy.backlogged == self.policy.shares.active_queues()
+            && !self.policy.shares.has_borrowers()
+    }
+
+    /// The next request for a flash disk that is not full.
+    #[inline(never)]
+    fn next_on_flash(&mut self) -> Option<RequestId> {
         let queue = self.next_queue()?;
         self.send(queue)
     }
@@ -300,16 +326,25 @@ impl<O: Observer> Scheduler<O> {
         debug_assert!(self.policy.shares.is_active(node), "{queue:?} is served, and not in order");
     }
 
+    /// The last request that waited in a queue went to the device.
+    #[inline(never)]
+    fn emptied(&mut self, queue: QueueId) {
+        self.policy.backlogged -= 1;
+        if !self.model.queues[queue].sync {
+            self.give_up(queue);
+        }
+    }
+
     /// A request of a queue went to the device; an async queue that is empty now wants it no more.
     #[inline]
     pub(super) fn served(&mut self, queue: QueueId, id: RequestId, sectors: Sectors) {
         let state = &self.model.queues[queue];
-        let (node, wants_more) = (state.policy.node, !state.is_empty() || state.sync);
+        let (node, is_empty) = (state.policy.node, state.is_empty());
         self.note_sectors(node, sectors);
         let charged = Service::of(sectors.count());
         self.tell(|_| Decision::Served { queue, request: id, charged });
-        if !wants_more {
-            self.give_up(queue);
+        if is_empty {
+            self.emptied(queue);
         }
     }
 

@@ -48,6 +48,7 @@ impl Policy for TimeFair {
     fn withdrawn<O: Observer>(s: &mut Scheduler<O>, queue: QueueId, id: RequestId) {
         s.take_out(queue, id);
         let state = &s.model.queues[queue];
+        s.policy.backlogged -= u64::from(state.is_empty());
         if state.is_empty() && state.in_flight == 0 {
             s.give_up(queue);
         }
@@ -240,6 +241,8 @@ impl Inspection for TimeFair {
     fn check<O: Observer>(s: &Scheduler<O>) {
         s.policy.shares.check();
         s.policy.learnt.check();
+        let backlogged = s.model.queues.iter().filter(|(_, queue)| !queue.is_empty()).count();
+        assert_eq!(s.policy.backlogged, backlogged as u64, "queues with requests that wait");
         for (id, queue) in s.model.queues.iter() {
             let node = queue.policy.node;
             assert_eq!(s.policy.shares.owner(node) as usize, id.index(), "the owner of {node:?}");

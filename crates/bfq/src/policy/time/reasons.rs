@@ -35,6 +35,20 @@ impl<O: Observer> Scheduler<O> {
         None
     }
 
+    /// The device has no room for anything, and each queue that has a turn has a request.
+    #[inline]
+    pub(super) fn withhold_while_full(&mut self) -> Option<RequestId> {
+        // Without an observer, the order is not asked.
+        if self.observer.is_watching()
+            && let Some(first) = self.policy.shares.first()
+        {
+            let queue = self.queue_of(first);
+            debug_assert!(!self.model.queues[queue].is_empty(), "{queue:?} is expected");
+            self.withhold_for_room(queue, None);
+        }
+        None
+    }
+
     /// The device has no room for the next request of a queue, whose turn it is if no queue that is
     /// `expected` was passed over for it.
     pub(super) fn withhold_for_room(&mut self, queue: QueueId, expected: Option<QueueId>) {

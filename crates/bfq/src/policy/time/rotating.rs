@@ -101,6 +101,8 @@ impl<O: Observer> Scheduler<O> {
     }
 
     /// The next request for a disk with moving parts.
+    // Out of line: what it needs is not to be made ready for flash.
+    #[inline(never)]
     pub(super) fn next_rotating(&mut self) -> Option<RequestId> {
         let now = self.clock.now;
         if self.goes_on_visiting() {

@@ -28,6 +28,8 @@ pub(crate) type Scheduler<O> = crate::scheduler::Scheduler<O, TimeFair>;
 #[derive(Debug)]
 pub struct TimeFair {
     pub(super) shares: Shares,
+    /// The queues in which requests wait; each has a turn.
+    pub(super) backlogged: u64,
     pub(super) learnt: Learnt,
     pub(super) in_device: InDevice,
     /// A queue is served alone, to see what its requests take.
@@ -120,6 +122,7 @@ impl TimeFair {
         let shares = Shares::new()?;
         Ok(TimeFair {
             shares: if device.rotational { shares.of_moving_parts() } else { shares },
+            backlogged: 0,
             learnt: Learnt::new(device.rotational),
             in_device: InDevice { sectors: Sectors::NONE, alone: None, random: 0 },
             probe: None,

@@ -92,6 +92,12 @@ impl Shares {
         }
     }
 
+    /// Whether any that wants the device is on loan.
+    #[inline]
+    pub fn has_borrowers(&self) -> bool {
+        !self.levels[self.root].active[ON_LOAN].is_empty()
+    }
+
     /// Whether a node is on loan.
     pub fn is_on_loan(&self, node: NodeId) -> bool {
         self.nodes[node].loan.is_some()
