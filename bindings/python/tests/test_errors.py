@@ -39,11 +39,15 @@ def test_a_mistake_in_a_device_profile(tmp_path):
 
 def test_a_mistake_in_a_trace(tmp_path):
     path = tmp_path / "log"
-    path.write_text("fio version 2 iolog\n/x add\n/x open\n/x rad 0 4096\n")
+    wrong = "fio version 2 iolog\n/x add\n/x open\n/x rad 0 4096\n"
+    path.write_text(wrong + "/x read 0 4096\n")
     with pytest.raises(bfq.TraceError) as told:
         bfq.read_trace(path)
     assert (told.value.file, told.value.line) == (str(path), 4)
-    assert len(bfq.read_trace(path, skip_bad=True)) == 0
+    assert len(bfq.read_trace(path, skip_bad=True)) == 1
+    path.write_text(wrong)
+    with pytest.raises(bfq.TraceError, match="no record is right, 1 wrong"):
+        bfq.read_trace(path, skip_bad=True)
 
 
 def test_what_cannot_be_converted_leaves_nothing(tmp_path):

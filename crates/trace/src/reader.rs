@@ -92,8 +92,7 @@ impl<'a> TraceReader<'a> {
     /// The error of a trace that had records, all of which were wrong.
     fn nothing_is_right(&mut self) -> Option<TraceError> {
         let first = self.first_skipped.take().filter(|_| !self.given)?;
-        let records = self.skipped;
-        let what = format!("none of {records} records is right; of the first, {}", first.what);
+        let what = format!("no record is right, {} wrong; the first: {}", self.skipped, first.what);
         Some(TraceError { what, can_be_skipped: false, ..first })
     }
 }

@@ -389,7 +389,7 @@ fn a_trace_in_which_every_record_is_wrong_is_an_error_also_if_they_are_skipped()
     let mut reader = TraceReader::new(&b"0,x,512,R,1\nnonsense\n"[..], "t", options).unwrap();
     assert_eq!(
         reader.next().unwrap().unwrap_err().to_string(),
-        "t:1: none of 2 records is right; of the first, the LBA is \"x\"; expected a whole number"
+        "t:1: no record is right, 2 wrong; the first: the LBA is \"x\"; expected a whole number"
     );
     assert!(reader.next().is_none());
     assert_eq!(reader.skipped(), 2);

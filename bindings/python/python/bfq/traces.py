@@ -63,8 +63,8 @@ def read_trace(
     """Reads a trace: blkparse, blktrace, fio's iolog, MSR, Alibaba, Tencent, SPC and others.
 
     The format is known by its content, unless ``format`` names it; .gz and .zst are unpacked. With
-    ``skip_bad`` records that are wrong are passed over. To replay it, give its path to
-    :func:`bfq.simulate`.
+    ``skip_bad`` records that are wrong are passed over, unless all are. To replay it, give its path
+    to :func:`bfq.simulate`.
 
     >>> import bfq
     >>> trace = bfq.read_trace("@start-ups/bash.blkparse.gz")
