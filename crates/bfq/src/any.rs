@@ -131,8 +131,8 @@ impl PolicyName {
     }
 }
 
-/// [`Scheduler::dispatch`], out of line: within a match over policies all would save the registers
-/// that one of them needs, and hosts ask until they get nothing.
+/// [`Scheduler::dispatch`], out of line. Inlined into a match over policies, each call would save
+/// the registers that any of the policies needs, also those that find nothing to dispatch.
 #[inline(never)]
 fn dispatch<O: Observer, P: Policy>(
     scheduler: &mut Scheduler<O, P>,
@@ -141,7 +141,7 @@ fn dispatch<O: Observer, P: Policy>(
     scheduler.dispatch(now)
 }
 
-/// A call of a scheduler whose policy is known.
+/// A call of a scheduler whose policy is known: of its method, but for [`dispatch`].
 macro_rules! call {
     ($scheduler:ident.dispatch($now:expr $(,)?)) => {
         dispatch($scheduler, $now)
@@ -166,7 +166,9 @@ macro_rules! define_calls {
                 fn $method(
                     &mut self, $($now: Time,)? $($argument: $($by)? $type),*
                 ) -> $answer {
-                    whichever!(self, scheduler => call!(scheduler.$method($($now,)? $($argument),*)))
+                    whichever!(self, scheduler => {
+                        call!(scheduler.$method($($now,)? $($argument),*))
+                    })
                 }
             )*
             $(

@@ -7,6 +7,7 @@ use super::{
     alone::Probe,
     device_time::DeviceTime,
     expected::{LONGEST_WAIT, LONGEST_WAIT_ROTATING, TIMES_AS_LONG_ON_LOAN},
+    learnt::SMALL,
     shares::NodeId,
     state::{Hold, Scheduler},
     visit_budget::Visits,
@@ -23,8 +24,6 @@ use crate::{
     why::{Decision, Observer, WithholdRule},
 };
 
-/// A device that has no room for this is full: what is smaller takes as much of its time.
-const LEAST_ROOM: Sectors = Sectors::of_kib(4);
 /// A queue that is out for longer begins like a new one.
 const SILENCE: Span = Span::from_s(2);
 /// How much less than others a queue may have got when it comes back, or its loan ends by pauses.
@@ -161,8 +160,8 @@ impl<O: Observer> Scheduler<O> {
     }
 
     /// The next request for the device.
-    // Hosts ask until there is no request, and mostly a full device is why there is none. That is
-    // told here without the registers that the rest needs.
+    // Hosts ask until there is no request, and often a full device is why there is none. That is
+    // told here; the rest is out of line, as it would first save registers.
     #[inline]
     pub(super) fn next_request(&mut self) -> Option<RequestId> {
         let is_busy = self.model.load.in_flight > 0;
@@ -178,17 +177,18 @@ impl<O: Observer> Scheduler<O> {
         self.next_on_flash()
     }
 
-    /// Whether a flash disk that has requests takes none besides, and nobody's state depends on
-    /// being looked at now: none is seen alone, none is expected, who may be out, and none is on
-    /// loan, which may be over.
+    /// Whether a flash disk that has requests has no room even for a small one, and a look at the
+    /// order would change nothing: no queue is served alone, each that has a turn has a request, so
+    /// that none is expected and may lose its turn, and no loan may have to end. A request smaller
+    /// than a small one waits for as much room.
     fn is_full(&self) -> bool {
-        !self.has_room(LEAST_ROOM, true)
+        !self.has_room(SMALL, true)
             && self.policy.probe.is_none()
             && self.policy.backlogged == self.policy.shares.active_queues()
             && !self.policy.shares.has_borrowers()
     }
 
-    /// The next request for a flash disk that is not full.
+    /// The next request for a flash disk, by the order of the queues.
     #[inline(never)]
     fn next_on_flash(&mut self) -> Option<RequestId> {
         let queue = self.next_queue()?;
@@ -326,7 +326,8 @@ impl<O: Observer> Scheduler<O> {
         debug_assert!(self.policy.shares.is_active(node), "{queue:?} is served, and not in order");
     }
 
-    /// The last request that waited in a queue went to the device.
+    /// The last request that waited in a queue went to the device; an async queue wants it no more.
+    // Out of line: mostly a queue has more.
     #[inline(never)]
     fn emptied(&mut self, queue: QueueId) {
         self.policy.backlogged -= 1;
@@ -335,7 +336,7 @@ impl<O: Observer> Scheduler<O> {
         }
     }
 
-    /// A request of a queue went to the device; an async queue that is empty now wants it no more.
+    /// A request of a queue went to the device.
     #[inline]
     pub(super) fn served(&mut self, queue: QueueId, id: RequestId, sectors: Sectors) {
         let state = &self.model.queues[queue];

@@ -339,7 +339,7 @@ const NS_PER_S_FRACTION: u64 = SectorTime::of_ns(NS_PER_S).to_bits();
 /// A request takes no less than this, beside its sectors.
 const LEAST_BASE: Span = Span::from_us(1);
 /// A small request: 4 KiB.
-const SMALL: Sectors = Sectors::of_kib(4);
+pub(super) const SMALL: Sectors = Sectors::of_kib(4);
 /// A device that is emptied by less than one completion in this number has several requests.
 const MOST_EMPTIED: u64 = 4;
 /// How many times what a small request takes, at the full rate, may be in flight.

@@ -101,7 +101,7 @@ impl<O: Observer> Scheduler<O> {
     }
 
     /// The next request for a disk with moving parts.
-    // Out of line: what it needs is not to be made ready for flash.
+    // Out of line: on flash it would only cost registers that are saved.
     #[inline(never)]
     pub(super) fn next_rotating(&mut self) -> Option<RequestId> {
         let now = self.clock.now;

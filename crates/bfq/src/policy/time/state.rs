@@ -28,7 +28,7 @@ pub(crate) type Scheduler<O> = crate::scheduler::Scheduler<O, TimeFair>;
 #[derive(Debug)]
 pub struct TimeFair {
     pub(super) shares: Shares,
-    /// The queues in which requests wait; each has a turn.
+    /// How many queues have requests that wait; each of them is active in `shares`.
     pub(super) backlogged: u64,
     pub(super) learnt: Learnt,
     pub(super) in_device: InDevice,
