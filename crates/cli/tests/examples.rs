@@ -32,11 +32,13 @@ fn examples(document: &Path) -> Vec<Example> {
     let text = fs::read_to_string(document).unwrap();
     let name = document.file_name().unwrap().to_str().unwrap();
     let mut found: Vec<Example> = Vec::new();
-    let mut in_block = false;
+    // Whether a block is open, and whether it is one without a language.
+    let (mut is_open, mut in_block) = (false, false);
     let mut goes_on = false;
     for (at, line) in text.lines().enumerate() {
         if let Some(language) = line.strip_prefix("```") {
-            in_block = !in_block && language.is_empty();
+            is_open = !is_open;
+            in_block = is_open && language.is_empty();
             if in_block {
                 // What stands above the first command of a block belongs to none.
                 let place = format!("{name}:{}", at + 1);

@@ -244,8 +244,8 @@ mod tests {
             (
                 "cfq:group_isolation=1",
                 "cfq of generation 2.6.32 has no tunable `group_isolation`; there are: quantum, \
-                 fifo_expire_sync, fifo_expire_async, back_seek_max, back_seek_penalty, slice_sync, \
-                 slice_async, slice_async_rq, slice_idle, low_latency",
+                 fifo_expire_sync, fifo_expire_async, back_seek_max, back_seek_penalty, \
+                 slice_sync, slice_async, slice_async_rq, slice_idle, low_latency",
             ),
             (
                 "cfq:generation=2.6.36",

@@ -8,7 +8,8 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 /// A job that goes on for an hour.
-const ENDLESS: &str = "[reader]\nrw=randread\nbs=4k\nsize=4m\ntime_based\ndirect=1\nruntime=1h\niodepth=4\nioengine=libaio\n";
+const ENDLESS: &str = "[reader]\nrw=randread\nbs=4k\nsize=4m\ntime_based\ndirect=1\nruntime=1h\n\
+                       iodepth=4\nioengine=libaio\n";
 
 /// A run that goes on until it is interrupted.
 pub fn endless(place: &Scratch, arguments: &str) -> Child {
