@@ -86,7 +86,7 @@ impl Files {
         let mut left = 0;
         for key in keys {
             // One that is gone has nothing left to be made durable.
-            if let Some(served) = self.files.get_mut(key.0).and_then(Option::as_mut) {
+            if let Some(served) = self.files.get_mut(key.place).and_then(Option::as_mut) {
                 served.engine.submit(tag.0, io).map_err(|_| IoError::Io)?;
                 left += 1;
             }
@@ -144,16 +144,16 @@ impl Backend for Files {
 
     fn place(&mut self, key: ExportKey, start_sector: u64) {
         let Some(opened) = self.opened.take() else { return };
-        if self.files.len() <= key.0 {
-            self.files.resize_with(key.0 + 1, || None);
+        if self.files.len() <= key.place {
+            self.files.resize_with(key.place + 1, || None);
         }
         let start_bytes = start_sector * SECTOR_BYTES;
-        self.files[key.0] = Some(Served { start_bytes, ..opened });
+        self.files[key.place] = Some(Served { start_bytes, ..opened });
     }
 
     fn close(&mut self, key: Option<ExportKey>) {
         match key {
-            Some(key) => self.files[key.0] = None,
+            Some(key) => self.files[key.place] = None,
             None => self.opened = None,
         }
     }
@@ -167,7 +167,7 @@ impl Backend for Files {
         if op == Op::Flush {
             return self.flush(tag, state);
         }
-        let served = self.files.get_mut(state.export_of(tag).0).and_then(Option::as_mut);
+        let served = self.files.get_mut(state.export_of(tag).place).and_then(Option::as_mut);
         let served = served.ok_or(IoError::DeviceGone)?;
         let io = Io {
             op,
@@ -235,7 +235,7 @@ impl Backend for Files {
         length_bytes: u64,
         most: usize,
     ) -> io::Result<Vec<Extent>> {
-        let served = self.files.get(key.0).and_then(Option::as_ref);
+        let served = self.files.get(key.place).and_then(Option::as_ref);
         let target = &served.ok_or(io::ErrorKind::NotFound)?.target;
         let end = offset_bytes + length_bytes;
         let (mut place, mut extents) = (offset_bytes, Vec::new());

@@ -3,7 +3,7 @@
 
 use super::registry::{DiskEntry, ExportEntry};
 use super::worker::{Ended, Worker};
-use super::{Server, StartError, exports};
+use super::{Running, Server, StartError, exports};
 use crate::config::{Config, Export};
 use crate::control::{Control, ControlError};
 use crate::disk::StateError;
@@ -67,10 +67,26 @@ impl Server {
         self.shared.registry().disks.clone()
     }
 
-    fn set_draining(&self, name: &str, draining: bool) {
-        if let Some(export) = self.shared.registry().exports.get_mut(name) {
-            export.draining = draining;
+    fn set_draining(&self, export: &ExportEntry, disk: &DiskEntry, draining: bool) {
+        let mut registry = self.shared.registry();
+        if registry.has(export, disk)
+            && let Some(there) = registry.exports.get_mut(&export.spec.name)
+        {
+            there.draining = draining;
         }
+    }
+
+    /// Takes an export off what is served. Nothing changes if that is not this export any more: it
+    /// was drained without a lock, and others may have changed what is served meanwhile.
+    fn take_off(&self, running: &mut Running, export: &ExportEntry, disk: &DiskEntry) -> bool {
+        let mut registry = self.shared.registry();
+        let is_there = registry.has(export, disk);
+        if is_there {
+            let name = &export.spec.name;
+            registry.exports.remove(name);
+            running.config.exports.retain(|there| there.name != *name);
+        }
+        is_there
     }
 }
 
@@ -140,13 +156,13 @@ impl Control for Server {
 
     fn drain_export(&self, name: &str, limit: Duration, remove: bool) -> Result<(), ControlError> {
         let (export, disk) = self.export(name)?;
-        self.set_draining(name, true);
+        self.set_draining(&export, &disk, true);
         exports::drain(&disk, export.key, limit, false);
         if remove {
             let mut running = self.running();
-            self.shared.registry().exports.remove(name);
-            running.config.exports.retain(|export| export.name != name);
-            exports::remove(&disk, export.key);
+            if self.take_off(&mut running, &export, &disk) {
+                exports::remove(&disk, export.key);
+            }
         }
         Ok(())
     }
@@ -154,7 +170,7 @@ impl Control for Server {
     fn resume_export(&self, name: &str) -> Result<(), ControlError> {
         let (export, disk) = self.export(name)?;
         exports::set_draining(&disk, export.key, false);
-        self.set_draining(name, false);
+        self.set_draining(&export, &disk, false);
         Ok(())
     }
 

@@ -1,11 +1,48 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What is told of a disk that cannot go on.
+//! Exports that change while others drain them, and what is told of a disk that cannot go on.
 
-use crate::config::{Config, Machine};
-use crate::control::Control;
+use super::super::start;
+use super::*;
+use crate::config::Machine;
 use std::path::Path;
 use std::thread::sleep;
-use std::time::Duration;
+
+/// A server by a configuration of emulated disks, whom no client reaches.
+fn serve(text: &str) -> Arc<Server> {
+    let mut config = Config::parse(text, "f", Path::new("/"), &Machine).expect("a configuration");
+    config.listeners.clear();
+    start(config, Vec::new()).expect("a server")
+}
+
+/// One emulated disk with an export.
+const ONE: &str = "
+    [disks.disk]
+    emulate = 'ssd-sata'
+    [exports.a]
+    disk = 'disk'
+    size = '16MiB'
+";
+
+/// An export was once removed by its name after its clients had been waited for, whichever had
+/// that name by then.
+#[test]
+fn an_export_that_took_the_place_of_one_that_was_drained_stays() {
+    let server = serve(ONE);
+    let (first, disk) = server.export("a").expect("an export");
+    server.drain_export("a", Duration::ZERO, true).expect("removed");
+    server.add_export(first.spec.clone()).expect("added");
+    let (second, _) = server.export("a").expect("an export");
+    assert_ne!(first.key, second.key);
+
+    // What a drain that began with the first one does at its end.
+    exports::drain(&disk, first.key, Duration::ZERO, false);
+    assert!(!server.take_off(&mut server.running(), &first, &disk));
+    exports::remove(&disk, first.key);
+    let (still, _) = server.export("a").expect("the second export");
+    assert_eq!(still.key, second.key);
+    assert!(!server.status().disks[0].exports[0].draining);
+    assert!(server.take_off(&mut server.running(), &second, &disk));
+}
 
 #[test]
 fn a_disk_whose_thread_has_ended_is_told_of_and_the_others_go_on() {
@@ -21,8 +58,7 @@ fn a_disk_whose_thread_has_ended_is_told_of_and_the_others_go_on() {
         disk = 'kept'
         size = '16MiB'
     ";
-    let config = Config::parse(text, "f", Path::new("/"), &Machine).expect("a configuration");
-    let server = super::super::start(config, Vec::new()).expect("a server");
+    let server = serve(text);
     assert!(server.status().disks.iter().all(|disk| !disk.ended));
 
     server.disk("lost").expect("a disk").handle.tell(|_| panic!("the test ends this thread"));

@@ -89,8 +89,7 @@ pub fn remove(disk: &DiskEntry, key: ExportKey) {
             let now_ns = worker.now_ns();
             let disk = &mut worker.disk;
             let busy = disk.state.is_busy(key) || disk.state.clients_of(key).next().is_some();
-            if !busy {
-                disk.state.remove_export(now_ns, key);
+            if !busy && disk.state.remove_export(now_ns, key) {
                 disk.backend.close(Some(key));
             }
             busy

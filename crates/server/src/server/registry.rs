@@ -65,6 +65,15 @@ impl Registry {
         self.disks.iter().find(|disk| disk.spec.name == name)
     }
 
+    /// Whether this very export is served still: another of its name may have taken its place.
+    pub fn has(&self, export: &ExportEntry, disk: &DiskEntry) -> bool {
+        let there = self.exports.get(&export.spec.name);
+        let is_there =
+            there.is_some_and(|there| there.key == export.key && there.disk == export.disk);
+        let disk_there = self.disk(&export.disk);
+        is_there && disk_there.is_some_and(|there| Arc::ptr_eq(&there.handle, &disk.handle))
+    }
+
     /// A tenant by its name.
     pub fn tenant(&self, name: &str) -> Option<&TenantEntry> {
         self.tenants.iter().find(|tenant| tenant.spec.name == name)

@@ -188,6 +188,25 @@ fn a_durable_write_is_flushed_before_it_is_answered() {
     world.disk.state.check();
 }
 
+/// Keys of exports were once only their places, and who still had one of an export that was removed
+/// reached the next one in that place.
+#[test]
+fn the_key_of_an_export_that_was_removed_is_not_that_of_the_next_one() {
+    let mut world = World::of(Odd::boxed(|_| (MS, Ok(()))), "bfq", &two());
+    let state = &mut world.disk.state;
+    let removed = state.export_keys().next().expect("an export");
+    assert!(state.remove_export(0, removed));
+    let next = state.add_export(&export("first", MIB), MIB, 512).expect("room");
+    assert_ne!(removed, next);
+
+    assert!(state.connect(0, removed).is_err(), "it is not there any more");
+    state.set_draining(removed, true);
+    state.connect(0, next).expect("the next one is not drained");
+    assert_eq!((state.clients_of(removed).count(), state.clients_of(next).count()), (0, 1));
+    assert!(!state.remove_export(0, removed));
+    assert_eq!(state.start_sector(next), 0, "it is served still");
+}
+
 #[test]
 fn zeros_are_written_where_space_cannot_be_given_back() {
     let no_discards = |command: Command| {

@@ -65,12 +65,12 @@ impl DiskState {
     /// The export that a command with sectors lies in: no command reaches into two.
     pub fn export_of(&self, tag: Tag) -> ExportKey {
         let bio = self.layer.bios(tag).next().expect("a command has a bio");
-        ExportKey(self.pending_of(&bio).export)
+        self.pending_of(&bio).export
     }
 
     /// The exports whose changes a flush makes durable, perhaps one of them several times.
     pub fn exports_of(&self, tag: Tag) -> impl Iterator<Item = ExportKey> {
-        self.layer.bios(tag).map(|bio| ExportKey(self.pending_of(&bio).export))
+        self.layer.bios(tag).map(|bio| self.pending_of(&bio).export)
     }
 
     /// The data of a write, in the order of its sectors, without gaps.

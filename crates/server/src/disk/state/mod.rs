@@ -36,7 +36,12 @@ const LARGEST_KIB: u32 = 1024;
 
 /// An export on a disk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct ExportKey(pub(crate) usize);
+pub struct ExportKey {
+    /// Its place, which another export may have after it.
+    pub(crate) place: usize,
+    /// Tells it from others that had the same place before.
+    serial: u64,
+}
 
 /// Why something cannot be on this disk.
 #[derive(Debug, thiserror::Error)]
@@ -67,6 +72,7 @@ pub enum StateError {
 /// An export as the disk knows it.
 #[derive(Debug)]
 struct Export {
+    key: ExportKey,
     name: String,
     tenant: usize,
     read_only: bool,
@@ -82,7 +88,7 @@ struct Export {
 struct Client {
     /// Tells it from others that had the same process before.
     serial: u64,
-    export: usize,
+    export: ExportKey,
     tenant: usize,
     /// The scheduler has no place for its last request yet: it must not submit more.
     asleep: bool,
@@ -96,6 +102,8 @@ pub struct DiskState {
     tenants: Tenants,
     space: Space,
     exports: Vec<Option<Export>>,
+    /// How many exports there were so far.
+    export_serials: u64,
     /// The clients, indexed by the number of their process in the block layer.
     clients: Vec<Option<Client>>,
     serials: u64,
@@ -130,6 +138,7 @@ impl DiskState {
             tenants: Tenants::default(),
             space: Space::new(limits.capacity_sectors),
             exports: Vec::new(),
+            export_serials: 0,
             clients: Vec::new(),
             serials: 0,
             pending: Vec::new(),
@@ -262,7 +271,12 @@ impl DiskState {
         let tenant = self.find_tenant(&spec.tenant)?;
         let sectors = size_bytes / SECTOR_BYTES;
         let start_sector = self.space.take(sectors).ok_or(StateError::NoRoom(size_bytes))?;
+        let free = self.exports.iter().position(Option::is_none);
+        let place = free.unwrap_or(self.exports.len());
+        self.export_serials += 1;
+        let key = ExportKey { place, serial: self.export_serials };
         let export = Export {
+            key,
             name: spec.name.clone(),
             tenant,
             read_only: spec.read_only,
@@ -272,35 +286,32 @@ impl DiskState {
             draining: false,
             connections: 0,
         };
-        let free = self.exports.iter().position(Option::is_none);
-        let key = free.unwrap_or(self.exports.len());
         match free {
             Some(free) => self.exports[free] = Some(export),
             None => self.exports.push(Some(export)),
         }
-        Ok(ExportKey(key))
+        Ok(key)
     }
 
     /// The exports there are.
     pub fn export_keys(&self) -> impl Iterator<Item = ExportKey> {
-        let exports = self.exports.iter().enumerate();
-        exports.filter(|(_, export)| export.is_some()).map(|(key, _)| ExportKey(key))
+        self.exports.iter().flatten().map(|export| export.key)
     }
 
     /// The first sector of an export, as commands have it.
     pub fn start_sector(&self, export: ExportKey) -> u64 {
-        self.export(export.0).start_sector
+        self.export(export).start_sector
     }
 
     /// The size of an export and its smallest block, in bytes.
     pub fn size_of(&self, export: ExportKey) -> (u64, u32) {
-        let export = self.export(export.0);
+        let export = self.export(export);
         (export.size_bytes, export.block_bytes)
     }
 
-    /// Takes no new clients for an export, or takes them again.
+    /// Takes no new clients for an export, or takes them again; nothing if it was removed.
     pub fn set_draining(&mut self, export: ExportKey, draining: bool) {
-        if let Some(export) = &mut self.exports[export.0] {
+        if let Some(export) = self.find_export_mut(export) {
             export.draining = draining;
         }
     }
@@ -308,7 +319,7 @@ impl DiskState {
     /// The clients of an export.
     pub fn clients_of(&self, export: ExportKey) -> impl Iterator<Item = ProcessId> {
         let clients = self.clients.iter().enumerate();
-        let of_export = move |client: &Client| client.export == export.0;
+        let of_export = move |client: &Client| client.export == export;
         clients
             .filter(move |(_, client)| client.as_ref().is_some_and(of_export))
             .map(|(process, _)| ProcessId(process as u32))
@@ -316,15 +327,19 @@ impl DiskState {
 
     /// Whether requests of an export are on their way, of clients that are gone as well.
     pub fn is_busy(&self, export: ExportKey) -> bool {
-        self.pending.iter().flatten().any(|pending| pending.export == export.0)
+        self.pending.iter().flatten().any(|pending| pending.export == export)
     }
 
-    /// An export without clients and requests is not served any more.
-    pub fn remove_export(&mut self, now_ns: u64, export: ExportKey) {
-        if let Some(export) = self.exports[export.0].take() {
+    /// An export without clients and requests is not served any more. Whether it was until now:
+    /// another may have removed it before.
+    pub fn remove_export(&mut self, now_ns: u64, export: ExportKey) -> bool {
+        let there = self.exports.get_mut(export.place);
+        let removed = there.and_then(|there| there.take_if(|there| there.key == export));
+        if let Some(export) = &removed {
             self.space.free(export.start_sector);
             self.let_tenants_go(now_ns);
         }
+        removed.is_some()
     }
 
     /// A client begins to use an export.
@@ -332,21 +347,18 @@ impl DiskState {
     /// # Errors
     /// The export is closed.
     pub fn connect(&mut self, now_ns: u64, export: ExportKey) -> Result<ProcessId, StateError> {
-        let entry = self.exports.get(export.0).and_then(Option::as_ref);
+        let entry = self.find_export(export);
         let entry = entry.filter(|export| !export.draining).ok_or(StateError::Closed)?;
         let tenant_key = entry.tenant;
+        let name = format!("{}:{}", self.tenants.get(tenant_key).spec.name, entry.name);
         let tenant = self.tenants.get_mut(tenant_key);
-        let spec = ProcessSpec {
-            group: tenant.group,
-            ioprio: tenant.spec.ioprio,
-            name: format!("{}:{}", tenant.spec.name, entry.name),
-        };
+        let spec = ProcessSpec { group: tenant.group, ioprio: tenant.spec.ioprio, name };
         let process = self.layer.add_process(now_ns, spec)?;
         tenant.connections += 1;
         self.serials += 1;
         let client = Client {
             serial: self.serials,
-            export: export.0,
+            export,
             tenant: tenant_key,
             asleep: false,
             deferred: Vec::new(),
@@ -355,7 +367,7 @@ impl DiskState {
             self.clients.resize_with(process.index() + 1, || None);
         }
         self.clients[process.index()] = Some(client);
-        self.export_mut(export.0).connections += 1;
+        self.export_mut(export).connections += 1;
         Ok(process)
     }
 
@@ -431,11 +443,19 @@ impl DiskState {
         assert_eq!(held + self.free_pending.len(), self.pending.len(), "places of requests");
     }
 
-    fn export(&self, export: usize) -> &Export {
-        self.exports[export].as_ref().expect("an export in use is there")
+    fn find_export(&self, export: ExportKey) -> Option<&Export> {
+        self.exports.get(export.place)?.as_ref().filter(|there| there.key == export)
     }
 
-    fn export_mut(&mut self, export: usize) -> &mut Export {
-        self.exports[export].as_mut().expect("an export in use is there")
+    fn find_export_mut(&mut self, export: ExportKey) -> Option<&mut Export> {
+        self.exports.get_mut(export.place)?.as_mut().filter(|there| there.key == export)
+    }
+
+    fn export(&self, export: ExportKey) -> &Export {
+        self.find_export(export).expect("an export in use is there")
+    }
+
+    fn export_mut(&mut self, export: ExportKey) -> &mut Export {
+        self.find_export_mut(export).expect("an export in use is there")
     }
 }

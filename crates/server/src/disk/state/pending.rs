@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A request between its arrival and its answer.
 
+use super::ExportKey;
 use crate::buffers::Buffer;
 use crate::disk::request::{Charge, Operation};
 use crate::disk::slow::Times;
@@ -14,7 +15,7 @@ const BIO_SECTORS_MAX: u32 = 1 << 31;
 pub(super) struct Pending {
     pub(super) client: ProcessId,
     pub(super) serial: u64,
-    pub(super) export: usize,
+    pub(super) export: ExportKey,
     pub(super) tenant: usize,
     pub(super) cookie: u64,
     pub(super) operation: Operation,

@@ -4,8 +4,8 @@
 //! A durable write is followed by a flush; zeros that the disk cannot make by giving space back
 //! are written; what is longer than a bio can be is done one piece after the other.
 
-use super::DiskState;
 use super::pending::{Pending, PendingStage};
+use super::{DiskState, ExportKey};
 use crate::disk::request::{Answer, Charge, DiskRequest, Failure, Operation};
 use crate::disk::slow::Times;
 use crate::disk::tenants::Ended;
@@ -76,7 +76,7 @@ impl DiskState {
         self.settle(now_ns);
     }
 
-    fn refusal(&self, export: usize, request: &DiskRequest) -> Option<Failure> {
+    fn refusal(&self, export: ExportKey, request: &DiskRequest) -> Option<Failure> {
         let export = self.export(export);
         if request.operation.changes() && export.read_only {
             return Some(Failure::ReadOnly);
