@@ -159,8 +159,9 @@ impl Control for Server {
         self.set_draining(&export, &disk, true);
         exports::drain(&disk, export.key, limit, false);
         if remove {
-            let mut running = self.running();
-            if self.take_off(&mut running, &export, &disk) {
+            let is_taken_off = self.take_off(&mut self.running(), &export, &disk);
+            // This waits for the disk, in which a command may hang: others can go on meanwhile.
+            if is_taken_off {
                 exports::remove(&disk, export.key);
             }
         }

@@ -4,6 +4,8 @@
 use super::super::start;
 use super::*;
 use crate::config::Machine;
+use crate::disk::{DiskRequest, Operation};
+use crate::drive::ServedDisk;
 use std::path::Path;
 use std::thread::sleep;
 
@@ -42,6 +44,44 @@ fn an_export_that_took_the_place_of_one_that_was_drained_stays() {
     assert_eq!(still.key, second.key);
     assert!(!server.status().disks[0].exports[0].draining);
     assert!(server.take_off(&mut server.running(), &second, &disk));
+}
+
+/// The requests of an export that goes were once waited for under the lock that everything else
+/// needs which changes the server.
+#[test]
+fn who_waits_for_the_requests_of_an_export_that_goes_holds_up_nobody_else() {
+    // A read of 1 MiB takes this disk a quarter of an hour.
+    let server = serve(&ONE.replace("'ssd-sata'", "'ssd-sata'\nrate = '1kB/s'"));
+    let (export, disk) = server.export("a").expect("an export");
+    let ask = move |worker: &mut Worker| {
+        let now_ns = worker.now_ns();
+        let ServedDisk { state, .. } = &mut worker.disk;
+        let client = state.connect(now_ns, export.key).expect("a client");
+        let charge = state.admit(client, 1 << 20).expect("room");
+        let request = DiskRequest {
+            cookie: 1,
+            operation: Operation::Read,
+            offset_bytes: 0,
+            length_bytes: 1 << 20,
+            durable: false,
+        };
+        state.submit(now_ns, client, request, charge);
+        worker.disk.step(now_ns).expect("the disk works");
+        worker.disk.state.disconnect(now_ns, client);
+        worker.disk.state.is_busy(export.key)
+    };
+    assert_eq!(disk.handle.ask(ask), Ok(true));
+
+    let other = Arc::clone(&server);
+    let removes = std::thread::spawn(move || other.drain_export("a", Duration::ZERO, true));
+    while server.export("a").is_ok() {
+        sleep(Duration::from_millis(10));
+    }
+    server.set_weight("a", 200).expect("it does not wait");
+    let key = export.key;
+    assert_eq!(disk.handle.ask(move |worker| worker.disk.state.is_busy(key)), Ok(true));
+    disk.handle.tell(|_| panic!("the test ends this thread"));
+    removes.join().expect("it ends with the disk").expect("removed");
 }
 
 #[test]
