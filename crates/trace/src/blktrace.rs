@@ -54,6 +54,8 @@ mod category {
 /// A trace at work.
 pub(crate) struct Blktrace<'a> {
     source: TraceInput<'a>,
+    /// What was read of the next record when that was looked for: it is read again.
+    ahead: Vec<u8>,
     name: String,
     /// Of the next byte.
     at_byte: u64,
@@ -90,6 +92,7 @@ impl<'a> Blktrace<'a> {
     pub(crate) fn new(source: TraceInput<'a>, name: &str) -> Blktrace<'a> {
         Blktrace {
             source,
+            ahead: Vec::new(),
             name: name.to_owned(),
             at_byte: 0,
             record_byte: 0,
@@ -100,7 +103,9 @@ impl<'a> Blktrace<'a> {
 
     /// Fills a buffer as far as the trace reaches.
     fn read(&mut self, buffer: &mut [u8]) -> Result<usize, TraceError> {
-        let mut filled = 0;
+        let mut filled = self.ahead.len().min(buffer.len());
+        buffer[..filled].copy_from_slice(&self.ahead[..filled]);
+        self.ahead.drain(..filled);
         while filled < buffer.len() {
             match self.source.read(&mut buffer[filled..]) {
                 Ok(0) => break,
@@ -169,9 +174,7 @@ impl<'a> Blktrace<'a> {
                 return Err(error);
             }
         }
-        // What was read of the next record is read again.
-        let rest = std::mem::replace(&mut self.source, Box::new(io::empty()));
-        self.source = Box::new(io::Cursor::new(window).chain(rest));
+        self.ahead.extend(window);
         self.at_byte -= window.len() as u64;
         Err(error)
     }

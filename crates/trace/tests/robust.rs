@@ -76,6 +76,24 @@ fn truncated_anywhere() {
     }
 }
 
+/// Each time the next record was looked for, what reads the trace once got one layer deeper, until
+/// the stack was full.
+#[test]
+fn bytes_between_all_of_very_many_records_are_skipped() {
+    // The first field of a record of version 7; one without anything else is no request.
+    let mut record = 0x6561_7407_u32.to_le_bytes().to_vec();
+    record.resize(48, 0);
+    let mut bytes = record.clone();
+    for _ in 0..200_000 {
+        bytes.push(0xff);
+        bytes.extend_from_slice(&record);
+    }
+    let options = ReadOptions { format: Some(Format::Blktrace), skip_bad: true };
+    let mut reader = TraceReader::new(&bytes[..], "t", options).unwrap();
+    assert!(reader.by_ref().all(|record| record.is_err()), "no record is a request");
+    assert_eq!(reader.skipped(), 200_000);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
