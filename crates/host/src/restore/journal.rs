@@ -349,7 +349,9 @@ impl LeftOver {
                 drop(file);
                 return self.add(host, path);
             }
-            Some(Contents { opening, changes }) => {
+            Some(contents) => {
+                lines::remove_rest(&file, &path, &contents)?;
+                let Contents { opening, changes, .. } = contents;
                 let (host, locks, restores_when_dropped) = (host.clone(), Vec::new(), false);
                 self.dead.push(Journal {
                     host,

@@ -206,6 +206,27 @@ fn wherever_a_journal_is_cut_off_what_is_left_of_it_can_be_followed() {
     }
 }
 
+/// A line that was cut off once stayed, and the next one, behind it, was no line of its own.
+#[test]
+fn a_journal_that_was_cut_off_can_be_gone_on_with() {
+    let machine = Machine::new();
+    let place = tempfile::tempdir().unwrap();
+    let mut journal = machine.journal().unwrap();
+    machine.scratch(&mut journal, &place);
+    let path = journal.path.clone();
+    machine.kill(journal);
+    let whole = fs::read(&path).unwrap();
+    fs::write(&path, [&whole[..], b"{\"change\":"].concat()).unwrap();
+
+    let mut journal = machine.left_over().dead.pop().expect("what was left over");
+    machine.scratch(&mut journal, &place);
+    machine.kill(journal);
+    let mut journal = machine.left_over().dead.pop().expect("what was left over");
+    assert_eq!(journal.changes().count(), 2);
+    journal.restore().unwrap();
+    assert_eq!(fs::read_dir(place.path()).unwrap().count(), 0);
+}
+
 #[test]
 fn a_damaged_journal_is_refused_with_the_line() {
     let machine = Machine::new();

@@ -46,6 +46,8 @@ pub(super) enum Line {
 pub(super) struct Contents {
     pub opening: Opening,
     pub changes: Vec<Option<Change>>,
+    /// How many bytes its whole lines are.
+    pub whole_bytes: u64,
 }
 
 /// Makes a file that only we can read, with nothing in it.
@@ -55,12 +57,31 @@ pub(super) fn create(path: &Path) -> Result<File, RestoreError> {
     options.open(path).map_err(RestoreError::io("make", path))
 }
 
-/// Adds a line; it is on the disk when this returns.
+/// Adds a line; it is on the disk when this returns. If it cannot be written nothing of it stays,
+/// as far as possible: the next line would be no line of its own.
 pub(super) fn append(mut file: &File, path: &Path, line: &Line) -> Result<(), RestoreError> {
+    let before = file.metadata().map_err(RestoreError::io("look at", path))?.len();
     let mut text = serde_json::to_string(line).expect("names, numbers and texts only");
     text.push('\n');
     let written = file.write_all(text.as_bytes()).and_then(|()| file.sync_data());
-    written.map_err(RestoreError::io("write", path))
+    written.map_err(|error| {
+        // It is the first error that is told.
+        let _ = file.set_len(before);
+        RestoreError::io("write", path)(error)
+    })
+}
+
+/// Removes a last line that was cut off from a file that is locked, so that others can follow.
+pub(super) fn remove_rest(
+    file: &File,
+    path: &Path,
+    contents: &Contents,
+) -> Result<(), RestoreError> {
+    let bytes = file.metadata().map_err(RestoreError::io("look at", path))?.len();
+    match bytes > contents.whole_bytes {
+        true => file.set_len(contents.whole_bytes).map_err(RestoreError::io("write", path)),
+        false => Ok(()),
+    }
 }
 
 /// Reads a file; none if it has no whole line yet. A last line that was cut off is no line: its
@@ -71,12 +92,14 @@ pub(super) fn read(file: &File, path: &Path) -> Result<Option<Contents>, Restore
     let mut reader = BufReader::new(file);
     let (mut opening, mut changes) = (None, Vec::new());
     let mut text = String::new();
+    let mut whole_bytes = 0;
     for number in 1.. {
         text.clear();
         reader.read_line(&mut text).map_err(RestoreError::io("read", path))?;
         if !text.ends_with('\n') {
             break;
         }
+        whole_bytes += text.len() as u64;
         match (serde_json::from_str(&text), &opening) {
             (Ok(Line::Opening(found)), None) if found.version == VERSION => opening = Some(found),
             (Ok(Line::Change(change)), Some(_)) => changes.push(Some(change)),
@@ -85,5 +108,5 @@ pub(super) fn read(file: &File, path: &Path) -> Result<Option<Contents>, Restore
             (_, Some(_)) => return Err(malformed(number, "a change, or one that was undone")),
         }
     }
-    Ok(opening.map(|opening| Contents { opening, changes }))
+    Ok(opening.map(|opening| Contents { opening, changes, whole_bytes }))
 }
