@@ -5,6 +5,7 @@ use super::error::HostError;
 use super::layers::DeviceNumber;
 use super::root::Host;
 use std::ffi::OsString;
+use std::fs;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 
@@ -34,15 +35,18 @@ impl Mounts {
     /// If it cannot be read, or a line is not as proc(5) says.
     pub fn read(host: &Host) -> Result<Self, HostError> {
         let path = host.path("/proc/self/mountinfo");
-        let table = crate::files::read_line(&path)?;
-        let mount = |line: &str| {
+        // Names of folders are bytes: they need not be UTF-8.
+        let table = fs::read(&path);
+        let table = table.map_err(|source| HostError::Io { path: path.clone(), source })?;
+        let mount = |line: &[u8]| {
             parse(line).ok_or_else(|| HostError::Unexpected {
                 path: path.clone(),
-                found: line.to_owned(),
+                found: String::from_utf8_lossy(line).into_owned(),
                 expected: "a mount as in proc(5)",
             })
         };
-        table.lines().map(mount).collect::<Result<_, _>>().map(Mounts)
+        let lines = table.trim_ascii_end().split(|&byte| byte == b'\n');
+        lines.filter(|line| !line.is_empty()).map(mount).collect::<Result<_, _>>().map(Mounts)
     }
 
     /// All mounts, in the table's order.
@@ -65,23 +69,24 @@ impl Mounts {
 }
 
 /// A line: `36 35 98:0 /root /folder rw,noatime tag:1 - ext3 /dev/root rw,errors=continue`.
-fn parse(line: &str) -> Option<Mount> {
-    let (left, right) = line.split_once(" - ")?;
-    let mut left = left.split(' ').skip(2);
-    let device = left.next()?.parse().ok()?;
-    let folder = PathBuf::from(unescape(left.nth(1)?));
-    let mut right = right.split(' ');
-    let filesystem = right.next()?.to_owned();
-    let source = PathBuf::from(unescape(right.next()?));
-    let options = right.next().unwrap_or("").split(',').map(str::to_owned).collect();
+fn parse(line: &[u8]) -> Option<Mount> {
+    // Blanks in names are escaped.
+    let mut words = line.split(|&byte| byte == b' ');
+    let text = |word: &[u8]| String::from_utf8_lossy(word).into_owned();
+    let device = std::str::from_utf8(words.nth(2)?).ok()?.parse().ok()?;
+    let folder = PathBuf::from(unescape(words.nth(1)?));
+    words.find(|word| *word == b"-")?;
+    let filesystem = text(words.next()?);
+    let source = PathBuf::from(unescape(words.next()?));
+    let options = text(words.next().unwrap_or(b"")).split(',').map(str::to_owned).collect();
     Some(Mount { device, folder, filesystem, source, options })
 }
 
 /// Undoes what the kernel does to blanks and backslashes: `\040` is the
 /// character of that octal code.
-fn unescape(text: &str) -> OsString {
+fn unescape(text: &[u8]) -> OsString {
     let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
+    let mut rest = text;
     while let Some((&first, behind)) = rest.split_first() {
         let code = behind.get(..3).and_then(|digits| std::str::from_utf8(digits).ok());
         match code.and_then(|digits| u8::from_str_radix(digits, 8).ok()) {
@@ -131,6 +136,20 @@ mod tests {
         let device = "8:17".parse().unwrap();
         assert_eq!(mounts.folder_of(device), Some(Path::new("/mnt/my data")));
         assert_eq!(mounts.folder_of("8:1".parse().unwrap()), None);
+    }
+
+    /// One folder of such a name once made the whole table unreadable.
+    #[test]
+    fn a_folder_whose_name_is_not_utf_8_is_a_mount_like_others() {
+        let fake = Fake::new();
+        fake.file("proc/self/mountinfo", TABLE);
+        let path = fake.path("proc/self/mountinfo");
+        let line = b"34 22 8:49 / /mnt/caf\xe9 rw - ext4 /dev/sdd1 rw\n";
+        fs::write(&path, [TABLE.as_bytes(), line].concat()).unwrap();
+        let mounts = Mounts::read(&fake.host()).unwrap();
+        let folder = mounts.folder_of("8:49".parse().unwrap()).unwrap();
+        assert_eq!(folder.as_os_str().as_bytes(), b"/mnt/caf\xe9");
+        assert_eq!(mounts.iter().count(), 6);
     }
 
     #[test]

@@ -75,7 +75,9 @@ pub(super) fn rotational(file: &File) -> Option<bool> {
 
 /// Where a block device is mounted, as the end of a sentence: ": it is mounted on …", or "".
 pub(super) fn mounted_on(device: u64) -> String {
-    let table = fs::read_to_string("/proc/self/mountinfo").unwrap_or_default();
+    // Names of folders are bytes: they need not be UTF-8.
+    let table = fs::read("/proc/self/mountinfo").unwrap_or_default();
+    let table = String::from_utf8_lossy(&table);
     match mount_point(&table, &format!("{}:{}", major(device), minor(device))) {
         Some(folder) => format!(": it is mounted on {folder}"),
         None => String::new(),
