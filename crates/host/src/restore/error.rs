@@ -30,7 +30,7 @@ pub enum RestoreError {
         source: io::Error,
     },
     /// A setting was written and yet is another.
-    #[error("{} is `{found}` instead of `{expected}`, however often that is written", path.display())]
+    #[error("`{expected}` was written to {}, which is `{found}` all the same", path.display())]
     NotTaken {
         /// The file of the setting.
         path: PathBuf,

@@ -87,6 +87,7 @@ mod tests {
         let file = folder.path().join("scheduler");
         write_and_verify(&file, "bfq", |found| found).unwrap();
         let error = write_and_verify(&file, "bfq", |_| "none").unwrap_err().to_string();
-        assert!(error.ends_with("is `none` instead of `bfq`, however often that is written"));
+        let path = file.display();
+        assert_eq!(error, format!("`bfq` was written to {path}, which is `none` all the same"));
     }
 }
