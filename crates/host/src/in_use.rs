@@ -49,7 +49,8 @@ fn of_device(host: &Host, device: &Layer) -> Result<Option<Usage>, HostError> {
             return Ok(Some(Usage::Held { name, by }));
         }
         let usage = match swapped_to(host, |path| resolved(host, path) == node)? {
-            None => file_of_loop(host, &Path::new("/dev").join(&name))?,
+            // A slash in a name is an exclamation mark in sysfs.
+            None => file_of_loop(host, &Path::new("/dev").join(name.replace('!', "/")))?,
             swap => swap,
         };
         if usage.is_some() {

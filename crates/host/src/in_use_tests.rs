@@ -58,6 +58,15 @@ fn every_use_of_a_disk_or_its_partitions_is_seen() {
 }
 
 #[test]
+fn a_disk_whose_name_has_a_slash_is_seen_to_be_the_file_of_a_loop_device() {
+    let fake = machine();
+    fake.device("104:0", "cciss!c0d0", "[none] bfq");
+    fake.file("sys/devices/loop0/loop/backing_file", "/dev/cciss/c0d0\n");
+    let told = usage(&fake, "104:0");
+    assert_eq!(told.as_deref(), Some("in use: it is the file of /dev/loop0"));
+}
+
+#[test]
 fn files_are_in_use_as_swap_or_below_a_loop_device() {
     let fake = machine();
     fake.file("proc/swaps", "Filename Type\n/swapfile file 1 0 -2\n");
