@@ -4,7 +4,7 @@
 use crate::disk::Disk;
 use crate::error::HostError;
 use crate::files::{names_in, read_number};
-use crate::layers::{Layer, LayerKind};
+use crate::layers::Layer;
 use crate::root::Host;
 use crate::target::{Target, TargetKind};
 use std::path::Path;
@@ -59,11 +59,6 @@ impl Disk {
             }
         }
         Ok(found)
-    }
-
-    /// Whether it is a file that plays a disk.
-    pub fn is_loop(&self) -> bool {
-        matches!(self.layers.last().map(|layer| &layer.kind), Some(LayerKind::Loop { .. }))
     }
 }
 
