@@ -5,7 +5,8 @@ use crate::files::Files;
 use crate::process::ProcessSeen;
 use crate::tree::{GroupSeen, Tree};
 use crate::unit::{Asked, Units, user_of_manager};
-use host::{CgroupVersion, Cgroups, Disk, Host, HostError, Layer, Mounts, Target, TargetKind};
+use host::{CgroupVersion, Cgroups, Disk, Host, HostError, Layer, Mounts, SchedulerChoice};
+use host::{Target, TargetKind};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -214,8 +215,7 @@ fn paths(files: &Files<'_>, folder: &str) -> Vec<(String, String)> {
     let names = files.names(&format!("{folder}/slaves")).into_iter();
     let current = |name: &String| {
         let line = files.text(&format!("/sys/block/{name}/queue/scheduler"))?;
-        let words = line.split_whitespace().find_map(|word| word.strip_prefix('['));
-        words.map(|word| word.trim_end_matches(']').to_owned())
+        Some(SchedulerChoice::in_force(&line).to_owned())
     };
     names.filter_map(|name| current(&name).map(|current| (name, current))).collect()
 }

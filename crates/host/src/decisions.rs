@@ -2,6 +2,7 @@
 //! The decisions of a disk's scheduler at work in the kernel: a file of debugfs, which the module
 //! of this project makes.
 
+use crate::choice::SchedulerChoice;
 use bfq::PolicyName;
 use rustix::fs::OFlags;
 use std::fs::{self, File, OpenOptions};
@@ -186,8 +187,7 @@ fn check_disk(sys: &Path, disk: &str) -> Result<(), DecisionsError> {
             None => DecisionsError::NoDisk { disk: disk.replace('!', "/"), known: disks(sys) },
         });
     };
-    let chosen = schedulers.split_once('[').and_then(|(_, rest)| rest.split_once(']'));
-    let scheduler = chosen.map_or(schedulers.trim(), |(chosen, _)| chosen);
+    let scheduler = SchedulerChoice::in_force(&schedulers);
     match PolicyName::from_name(scheduler) {
         Some(_) => Ok(()),
         None => Err(DecisionsError::OtherScheduler { disk, scheduler: scheduler.to_owned() }),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The disk behind a target: where its scheduler is chosen, what it is, what it can do.
 
+use super::choice::SchedulerChoice;
 use super::error::HostError;
 use super::files::{names_in, read_if_any, read_line, read_number};
 use super::layers::{DeviceNumber, Layer, LayerKind};
@@ -237,14 +238,14 @@ fn queue_of(host: &Host, layer: &Layer) -> PathBuf {
     host.path("/sys/block").join(&layer.name).join("queue")
 }
 
-/// The schedulers that a queue offers, and the one in force: `none [mq-deadline] bfq`.
+/// The schedulers that a queue offers, and the one in force.
 fn schedulers(queue: &Path) -> (Vec<String>, String) {
     let line = read_if_any(&queue.join("scheduler")).unwrap_or_default();
-    let bare = |word: &str| word.trim_matches(['[', ']']).to_owned();
-    let offered: Vec<String> = line.split_whitespace().map(bare).collect();
-    let current = line.split_whitespace().find(|word| word.starts_with('['));
-    let current = current.map_or_else(|| "none".to_owned(), bare);
-    if offered.is_empty() { (vec![current.clone()], current) } else { (offered, current) }
+    let SchedulerChoice { mut offered, in_force } = SchedulerChoice::parse(&line);
+    if offered.is_empty() {
+        offered.push(in_force);
+    }
+    (offered.into_iter().map(str::to_owned).collect(), in_force.to_owned())
 }
 
 fn describe(

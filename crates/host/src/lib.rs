@@ -14,6 +14,7 @@
 
 mod candidate;
 mod cgroups;
+mod choice;
 mod claim;
 mod decisions;
 mod disk;
@@ -36,6 +37,7 @@ mod usage;
 
 pub use candidate::{Candidate, CandidateError};
 pub use cgroups::{CgroupVersion, Cgroups};
+pub use choice::SchedulerChoice;
 pub use claim::Claim;
 pub use decisions::{Decisions, DecisionsError, Progress};
 pub use disk::{Companion, Disk};

@@ -4,7 +4,7 @@
 use crate::due;
 use crate::error::TopError;
 use doctor::Machine;
-use host::{CgroupVersion, Host};
+use host::{CgroupVersion, Host, SchedulerChoice};
 use live::{DeviceId, DiskFigures, Snapshot, Watched};
 use std::fs;
 use std::path::PathBuf;
@@ -85,9 +85,10 @@ impl Disks {
     fn describe(&self, disk: &mut DiskFigures) {
         let queue = self.host.path("/sys/block").join(&disk.name).join("queue");
         disk.is_gone = !queue.exists();
-        let text = fs::read_to_string(queue.join("scheduler")).unwrap_or_default();
-        let chosen = text.split_once('[').and_then(|(_, rest)| rest.split_once(']'));
-        disk.elevator = chosen.map_or(text.trim(), |(chosen, _)| chosen).to_owned();
+        // Of a disk that is gone nothing is told.
+        let line = fs::read_to_string(queue.join("scheduler")).ok();
+        let in_force = line.map(|line| SchedulerChoice::in_force(&line).to_owned());
+        disk.elevator = in_force.unwrap_or_default();
         let tunables = fs::read_dir(queue.join("iosched")).into_iter().flatten().flatten();
         disk.tunables = tunables
             .filter_map(|entry| {

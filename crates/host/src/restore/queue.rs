@@ -6,6 +6,7 @@
 use super::error::RestoreError;
 use super::setting;
 use crate::candidate::Candidate;
+use crate::choice::SchedulerChoice;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fs;
@@ -39,7 +40,7 @@ impl QueueState {
         let line = settings.remove("scheduler");
         Ok(QueueState {
             folder: folder.to_owned(),
-            scheduler: line.map(|line| in_force(&line).to_owned()),
+            scheduler: line.map(|line| SchedulerChoice::in_force(&line).to_owned()),
             settings,
             tunables: values_in(&folder.join("iosched"))?,
         })
@@ -55,8 +56,8 @@ impl QueueState {
         }
         if let Some(scheduler) = &self.scheduler {
             let file = self.folder.join("scheduler");
-            if in_force(&setting::read(&file)?) != scheduler {
-                setting::write_and_verify(&file, scheduler, in_force)?;
+            if SchedulerChoice::in_force(&setting::read(&file)?) != scheduler {
+                setting::write_and_verify(&file, scheduler, SchedulerChoice::in_force)?;
             }
         }
         let first = self.settings.get_key_value(FIRST).into_iter();
@@ -81,10 +82,10 @@ pub(super) fn choose(folder: &Path, candidate: &Candidate) -> Result<(), Restore
     // The kernel ignores the name of the scheduler in force, which would leave tunables and
     // statistics of another run: it starts afresh only after another one.
     let scheduler = &candidate.scheduler;
-    if in_force(&setting::read(&file)?) == scheduler && scheduler != "none" {
-        setting::write_and_verify(&file, "none", in_force)?;
+    if SchedulerChoice::in_force(&setting::read(&file)?) == scheduler && scheduler != "none" {
+        setting::write_and_verify(&file, "none", SchedulerChoice::in_force)?;
     }
-    setting::write_and_verify(&file, scheduler, in_force)?;
+    setting::write_and_verify(&file, scheduler, SchedulerChoice::in_force)?;
     for (name, value) in &candidate.tunables {
         let tunable = folder.join("iosched").join(name);
         if !tunable.exists() {
@@ -126,18 +127,6 @@ fn put(file: &Path, value: &str) -> Result<(), RestoreError> {
         return Ok(());
     }
     setting::write_and_verify(file, value, |found| found)
-}
-
-/// The scheduler in force, of `none [mq-deadline] bfq`. A word that stands alone needs no brackets;
-/// `none` where nothing is in brackets otherwise.
-fn in_force(line: &str) -> &str {
-    let mut words = line.split_whitespace();
-    let chosen = words.clone().find_map(|word| word.strip_prefix('[')?.strip_suffix(']'));
-    match (chosen, words.next(), words.next()) {
-        (Some(chosen), ..) => chosen,
-        (None, Some(only), None) => only,
-        _ => "none",
-    }
 }
 
 #[cfg(test)]
@@ -186,20 +175,6 @@ mod tests {
         assert!(error.contains("/b"), "{error}");
         for name in ["a", "c"] {
             assert_eq!(fs::read_to_string(queue.path().join(name)).unwrap(), "1", "{name}");
-        }
-    }
-
-    #[test]
-    fn the_scheduler_in_force_is_in_brackets_or_alone() {
-        for (line, expected) in [
-            ("none [mq-deadline] bfq", "mq-deadline"),
-            ("[none] bfq", "none"),
-            ("none", "none"),
-            ("bfq", "bfq"),
-            ("none bfq", "none"),
-            ("", "none"),
-        ] {
-            assert_eq!(in_force(line), expected, "{line:?}");
         }
     }
 
