@@ -78,6 +78,19 @@ pub(super) fn create(
     }
 }
 
+/// What was made of a new file; if nothing was, one that was to be kept is gone again.
+pub(super) fn kept_with<T>(
+    made: Result<T, TargetError>,
+    path: &Path,
+    keep: bool,
+) -> Result<T, TargetError> {
+    let unused = RemoveOnDrop(path.to_path_buf());
+    if made.is_ok() || !keep {
+        std::mem::forget(unused);
+    }
+    made
+}
+
 fn create_named(path: &Path) -> Result<File, TargetError> {
     OpenOptions::new().read(true).write(true).create_new(true).open(path).map_err(|source| {
         match source.kind() {
@@ -110,7 +123,7 @@ fn give_name(file: &File, path: &Path) -> Result<(), TargetError> {
         .map_err(|e| system("naming", path, e.into()))
 }
 
-/// A file that is not whole yet, on a file system where it needs a name all the time.
+/// A file that has a name, and of which it is not certain yet that it is to be kept.
 struct RemoveOnDrop(PathBuf);
 
 impl Drop for RemoveOnDrop {

@@ -132,7 +132,9 @@ impl Target {
         let path = &settings.path;
         let size_bytes = create::whole_blocks(create::at_least_a_block(size_bytes)?);
         let file = create::create(path, size_bytes, settings.keep, fill)?;
-        Target::new(settings, file, StorageKind::CreatedFile, size_bytes, DirectIo::ToBeTried)
+        let kind = StorageKind::CreatedFile;
+        let target = Target::new(settings, file, kind, size_bytes, DirectIo::ToBeTried);
+        create::kept_with(target, path, settings.keep)
     }
 
     /// Finds out what an open file can do.

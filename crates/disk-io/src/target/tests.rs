@@ -267,6 +267,20 @@ fn an_idle_device_is_a_target() {
     drop(target);
 }
 
+/// A file that was to be kept once stayed, filled, when what the target can do was not found out.
+#[test]
+fn a_file_of_which_no_target_could_be_made_is_gone_again() {
+    let folder = folder();
+    for (keep, is_made, stays) in [(true, false, false), (true, true, true), (false, false, true)] {
+        let path = folder.path().join("new");
+        fs::write(&path, "data").unwrap();
+        let error = || TargetError::Missing { path: path.clone() };
+        let made = if is_made { Ok(()) } else { Err(error()) };
+        assert_eq!(create::kept_with(made, &path, keep).is_ok(), is_made);
+        assert_eq!(path.exists(), stays, "{keep} {is_made}: only what is ours is removed");
+    }
+}
+
 /// A block device made of a file; only root can have one.
 struct LoopDevice(PathBuf);
 
