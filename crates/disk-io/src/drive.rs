@@ -187,7 +187,9 @@ impl Drive<'_> {
             let io = Io {
                 op: command.op,
                 offset_bytes: command.sector * SECTOR_BYTES,
-                length_bytes: (u64::from(command.sectors) * SECTOR_BYTES) as u32,
+                // What is longer is no whole blocks then, and is refused.
+                length_bytes: u32::try_from(u64::from(command.sectors) * SECTOR_BYTES)
+                    .unwrap_or(u32::MAX),
             };
             if let Err(error) = self.submit(command.tag, io) {
                 self.failures.refused(io, error);

@@ -4,7 +4,7 @@
 use super::*;
 use crate::engine::{EngineKind, EngineSettings, Geometry};
 use crate::failures::Reason;
-use crate::{IoError, SubmitError};
+use crate::{IoError, LARGEST_DISCARD_SECTORS, SubmitError};
 use std::fs::File;
 use std::sync::Arc;
 
@@ -18,6 +18,7 @@ struct Backlog {
     total: u32,
     /// Sector of the n-th request.
     sector: fn(u32) -> u64,
+    sectors: u32,
     started: u32,
     free_tags: Vec<Tag>,
     ended: Vec<(u64, Result<(), blk::IoError>)>,
@@ -32,6 +33,7 @@ impl Backlog {
             depth,
             total,
             sector: |n| u64::from(n % 64 * BLOCK_SECTORS),
+            sectors: BLOCK_SECTORS,
             started: 0,
             // Tags need not be below the depth.
             free_tags: (100..100 + depth).map(Tag).collect(),
@@ -71,7 +73,7 @@ impl DriveHost for Backlog {
         let tag = self.free_tags.pop()?;
         let sector = (self.sector)(self.started);
         self.started += 1;
-        Some(Command { tag, op: self.op, sector, sectors: BLOCK_SECTORS })
+        Some(Command { tag, op: self.op, sector, sectors: self.sectors })
     }
 
     fn next_wake_ns(&self) -> Option<u64> {
@@ -173,6 +175,15 @@ fn commands_that_the_engine_does_not_take_fail_and_the_rest_goes_on() {
         SubmitError::Misaligned { offset_bytes: 9 * 512, length_bytes: 4096, block_bytes: 4096 };
     assert_eq!(driven.failures[0].reason, Reason::Refused(misaligned));
     assert_eq!(driven.failures[0].count, 5);
+}
+
+/// Of its length only the lower 32 bits were once seen, and a discard of one block ended well.
+#[test]
+fn a_discard_whose_bytes_32_bits_do_not_hold_is_refused() {
+    let mut host = Backlog::new(base::Op::Discard, 1, 1);
+    host.sectors = 2 * LARGEST_DISCARD_SECTORS + BLOCK_SECTORS;
+    let driven = drive(&mut host, &mut engine(1), None, &mut look_on).unwrap();
+    assert_eq!((host.ended[0].1, driven.traffic.discards), (Err(INVALID), 0));
 }
 
 #[test]

@@ -26,7 +26,8 @@ mod throttle;
 pub use buffer::Buffer;
 pub use drive::{DriveError, DriveHost, Driven, Traffic, Watch, drive};
 pub use engine::{
-    Completion, Engine, EngineError, EngineKind, EngineSettings, Io, IoError, LENT_MAX, SubmitError,
+    Completion, Engine, EngineError, EngineKind, EngineSettings, Io, IoError,
+    LARGEST_DISCARD_SECTORS, LENT_MAX, SubmitError,
 };
 pub use failures::{Failure, Reason};
 pub use pattern::{PATTERN_PERIOD_BYTES, pattern_at};

@@ -18,7 +18,7 @@ mod transfer;
 
 pub use error::{EngineError, IoError, SubmitError};
 pub use memory::LENT_MAX;
-pub use request::Io;
+pub use request::{Io, LARGEST_DISCARD_SECTORS};
 
 use crate::buffer::Buffer;
 use crate::pattern::Pattern;

@@ -3,6 +3,9 @@
 
 use base::Op;
 
+/// The longest discard that may be asked for: the engine counts its bytes in 32 bits.
+pub const LARGEST_DISCARD_SECTORS: u32 = 1 << 22;
+
 /// A request of the block layer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Io {

@@ -5,7 +5,9 @@ use super::alignment::check_alignment;
 use crate::error::LabError;
 use base::SECTOR_BYTES;
 use blk::{DeviceLimits, QueueSettings};
-use disk_io::{Engine, EngineKind, EngineSettings, Target, TargetSettings};
+use disk_io::{
+    Engine, EngineKind, EngineSettings, LARGEST_DISCARD_SECTORS, Target, TargetSettings,
+};
 use std::num::NonZeroU64;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
@@ -112,7 +114,7 @@ fn limits(
     let whole_blocks = (largest_bytes - largest_bytes % block_bytes).max(block_bytes);
     DeviceLimits {
         max_sectors: (whole_blocks / SECTOR_BYTES) as u32,
-        max_discard_sectors: 1 << 22,
+        max_discard_sectors: LARGEST_DISCARD_SECTORS,
         capacity_sectors: target.capacity_bytes() / SECTOR_BYTES,
         ..DeviceLimits::new(depth, rotational.or(target.rotational()).unwrap_or(false))
     }

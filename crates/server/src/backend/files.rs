@@ -9,8 +9,8 @@ use crate::config::{self, ExportSource};
 use crate::disk::{DiskState, ExportKey, Piece};
 use base::{Op, SECTOR_BYTES};
 use blk::{Command, DeviceLimits, IoError, Tag};
-use disk_io::{Buffer, Completion, Engine, EngineKind, EngineSettings, Io, LENT_MAX};
-use disk_io::{SubmitError, Target, TargetSettings};
+use disk_io::{Buffer, Completion, Engine, EngineKind, EngineSettings, Io};
+use disk_io::{LARGEST_DISCARD_SECTORS, LENT_MAX, SubmitError, Target, TargetSettings};
 use std::io;
 use std::ops::ControlFlow;
 use std::os::fd::BorrowedFd;
@@ -19,9 +19,6 @@ use std::time::Duration;
 
 /// Sectors of the scheduler's space that files are placed in: more than any disk has.
 const SPACE_SECTORS: u64 = 1 << 54;
-
-/// The engine counts the bytes of a discard in 32 bits.
-const LARGEST_DISCARD_SECTORS: u32 = 1 << 22;
 
 /// The most spare places that are one tenant's, for what hangs.
 const SPARE_OF_ONE_MAX: u32 = 128;
