@@ -80,16 +80,22 @@ impl Files {
         keys.sort_unstable();
         keys.dedup();
         let io = Io { op: Op::Flush, offset_bytes: 0, length_bytes: 0 };
-        let mut left = 0;
+        let mut parts = Parts { left: 0, ..Parts::ONE };
         for key in keys {
             // One that is gone has nothing left to be made durable.
             if let Some(served) = self.files.get_mut(key.place).and_then(Option::as_mut) {
-                served.engine.submit(tag.0, io).map_err(|_| IoError::Io)?;
-                left += 1;
+                match served.engine.submit(tag.0, io) {
+                    Ok(()) => parts.left += 1,
+                    // The others are on their way by then: it ends, badly, with the last of them.
+                    Err(error) => {
+                        tracing::error!("the engine refuses a flush: {error}");
+                        parts.result = Err(IoError::Io);
+                    }
+                }
             }
         }
-        self.parts[tag.index()].left = left;
-        if left == 0 { Err(IoError::DeviceGone) } else { Ok(()) }
+        self.parts[tag.index()] = parts;
+        if parts.left == 0 { parts.result.and(Err(IoError::DeviceGone)) } else { Ok(()) }
     }
 }
 
@@ -287,3 +293,7 @@ fn submit_copied(
         }
     })
 }
+
+#[cfg(test)]
+#[path = "files_tests.rs"]
+mod tests;

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! A flush of several files of which one refuses.
+
+use super::*;
+use crate::config::{Export, Permission, Tenant, TenantLimits};
+use crate::disk::{DiskRequest, Operation};
+use base::IoprioValue;
+use blk::ProcessId;
+use std::thread::sleep;
+
+const DEPTH: u32 = 2;
+
+/// Waits until so many commands have ended.
+fn collect(files: &mut Files, state: &mut DiskState, count: usize) -> Vec<Ended> {
+    let mut ended = Vec::new();
+    while ended.len() < count {
+        files.collect(0, state, &mut ended).expect("the engines work");
+        sleep(Duration::from_millis(1));
+    }
+    ended
+}
+
+/// Files of one disk, each with a client.
+fn serve(files: &mut Files, state: &mut DiskState, paths: &[&Path]) -> Vec<ProcessId> {
+    let limits = TenantLimits { connections: 9, requests: 9, memory_bytes: 1 << 20 };
+    let (name, ioprio) = ("a".to_owned(), IoprioValue::UNSET);
+    let tenant = Tenant { name: name.clone(), parent: None, weight: 100, ioprio, limits };
+    state.add_tenant(0, &tenant).expect("a tenant");
+    let mut clients = Vec::new();
+    for path in paths {
+        std::fs::write(path, vec![0; 64 << 10]).expect("a file");
+        let export = Export {
+            name: path.display().to_string(),
+            source: ExportSource::Path(path.to_path_buf()),
+            tenant: name.clone(),
+            read_only: false,
+            allow: vec![Permission::Anyone],
+            description: String::new(),
+        };
+        let opened = files.open(&export).expect("a file");
+        let added = state.add_export(&export, opened.size_bytes, opened.block_bytes);
+        let key = added.expect("room");
+        files.place(key, state.start_sector(key));
+        clients.push(state.connect(0, key).expect("a client"));
+    }
+    clients
+}
+
+fn ask_to_flush(state: &mut DiskState, client: ProcessId) {
+    let charge = state.admit(client, 0).expect("room");
+    let operation = Operation::Flush;
+    let request =
+        DiskRequest { cookie: 0, operation, offset_bytes: 0, length_bytes: 0, durable: false };
+    state.submit(0, client, request, charge);
+}
+
+/// The first file's flush was once on its way when the command ended, and it ended once more.
+#[test]
+fn a_flush_that_one_of_two_files_refuses_ends_once() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut files = Files::new("test".into(), false, DEPTH, 1 << 20);
+    let mut state = DiskState::new("none", files.limits()).expect("a scheduler");
+    let paths = [folder.path().join("one"), folder.path().join("two")];
+    let clients = serve(&mut files, &mut state, &[&paths[0], &paths[1]]);
+
+    // Those that come while one is on its way are done by a single one.
+    ask_to_flush(&mut state, clients[0]);
+    let first = state.next_command(0).expect("a flush");
+    files.submit(0, first, &mut state).expect("taken");
+    ask_to_flush(&mut state, clients[0]);
+    ask_to_flush(&mut state, clients[1]);
+    collect(&mut files, &mut state, 1);
+    state.complete(0, first.tag, Ok(()));
+    let both = state.next_command(0).expect("a flush");
+    assert_eq!(state.exports_of(both.tag).count(), 2);
+
+    let io = Io { op: Op::Flush, offset_bytes: 0, length_bytes: 0 };
+    let others = 100..100 + DEPTH + files.spare();
+    files.parts.resize(others.end as usize, Parts::ONE);
+    let second = files.files[1].as_mut().expect("the second file");
+    for tag in others.clone() {
+        second.engine.submit(tag, io).expect("there is a place");
+    }
+    files.submit(0, both, &mut state).expect("it ends with what is on its way");
+    let ended = collect(&mut files, &mut state, 1 + others.len());
+    let of_both: Vec<_> = ended.iter().filter(|one| one.tag == both.tag).collect();
+    assert_eq!((of_both.len(), of_both[0].result), (1, Err(IoError::Io)));
+}
