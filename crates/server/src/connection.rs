@@ -9,7 +9,7 @@ use crate::buffers::Buffer;
 use crate::closed::Closed;
 use crate::disk::{Answer, Charge, DiskRequest, ExportKey, Failure, Operation};
 use crate::drive::ServedDisk;
-use crate::net::{Interest, Transport};
+use crate::net::{Flushed, Interest, Transport};
 use blk::ProcessId;
 use nbd::server::{Command, Head, Received, Refused, Replies, Transmission};
 use nbd::{ErrorCode, Extent};
@@ -376,7 +376,10 @@ impl Connection {
         while !self.output.is_empty() {
             match self.send_some() {
                 Ok(bytes) => {
-                    self.stuck_since_ns = None;
+                    // An empty piece says nothing of what TLS has still to send.
+                    if bytes > 0 {
+                        self.stuck_since_ns = None;
+                    }
                     self.has_sent(bytes, disk);
                 }
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
@@ -387,7 +390,12 @@ impl Connection {
                 Err(error) => return Err(error.into()),
             }
         }
-        if !self.transport.is_flushed()? {
+        let Flushed { is_all, sent_bytes } = self.transport.flush()?;
+        if is_all || sent_bytes > 0 {
+            self.stuck_since_ns = None;
+        }
+        if !is_all {
+            self.stuck_since_ns.get_or_insert(now_ns);
             // An empty piece: there is still something to be sent.
             let head = Bytes::Many(Vec::new());
             self.output.push_back(Output { head, data: None, charge: None });
@@ -475,3 +483,7 @@ fn code_of(failure: Failure) -> ErrorCode {
         Failure::NotFast => ErrorCode::NotSupported,
     }
 }
+
+#[cfg(test)]
+#[path = "connection_tests.rs"]
+mod tests;

@@ -14,4 +14,4 @@ mod transport;
 pub use alarm::Alarm;
 pub use poller::{Interest, Poller, Readiness, Waker};
 pub use tls::{TlsError, acceptor, names_of};
-pub use transport::{Socket, Transport};
+pub use transport::{Flushed, Socket, Transport};

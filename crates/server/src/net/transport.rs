@@ -54,6 +54,15 @@ impl Write for Socket {
     }
 }
 
+/// How far what was written has gone out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Flushed {
+    /// Nothing is left to be sent.
+    pub is_all: bool,
+    /// How many bytes of it the socket has taken just now.
+    pub sent_bytes: usize,
+}
+
 /// A client's connection. Reading and writing say [`io::ErrorKind::WouldBlock`] where they would
 /// have to wait.
 #[derive(Debug)]
@@ -116,25 +125,28 @@ impl Transport {
         if taken == 0 { Err(io::ErrorKind::WouldBlock.into()) } else { Ok(taken) }
     }
 
-    /// Whether all that was written has gone out; it is tried once more.
+    /// Tries once more to send what was written and has not gone out.
     ///
     /// # Errors
     /// The connection is broken.
-    pub fn is_flushed(&mut self) -> io::Result<bool> {
-        let Some(tls) = &mut self.tls else { return Ok(true) };
-        send_tls(tls, &mut self.socket)?;
-        Ok(!tls.wants_write())
+    pub fn flush(&mut self) -> io::Result<Flushed> {
+        let Some(tls) = &mut self.tls else {
+            return Ok(Flushed { is_all: true, sent_bytes: 0 });
+        };
+        let sent_bytes = send_tls(tls, &mut self.socket)?;
+        Ok(Flushed { is_all: !tls.wants_write(), sent_bytes })
     }
 }
 
-/// Sends what the session has to send, as far as the socket takes it.
-fn send_tls(tls: &mut ServerConnection, socket: &mut Socket) -> io::Result<()> {
+/// Sends what the session has to send, as far as the socket takes it; how many bytes that are.
+fn send_tls(tls: &mut ServerConnection, socket: &mut Socket) -> io::Result<usize> {
+    let mut sent_bytes = 0;
     while tls.wants_write() {
         match tls.write_tls(socket) {
-            Ok(_) => {}
+            Ok(bytes) => sent_bytes += bytes,
             Err(error) if error.kind() == io::ErrorKind::WouldBlock => break,
             Err(error) => return Err(error),
         }
     }
-    Ok(())
+    Ok(sent_bytes)
 }

@@ -157,7 +157,7 @@ impl Shaking {
                 Ok(0) => return Err(Failed::Gone),
                 Ok(bytes) => self.input.extend_from_slice(&input[..bytes]),
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
-                    let write = !self.transport.is_flushed()?;
+                    let write = !self.transport.flush()?.is_all;
                     return Ok(Progress::Waits(Interest { read: true, write }));
                 }
                 Err(error) => return Err(error.into()),
@@ -232,7 +232,7 @@ impl Shaking {
                 Err(error) => return Err(error),
             }
         }
-        self.transport.is_flushed()
+        Ok(self.transport.flush()?.is_all)
     }
 
     /// Gives the client to the thread of its disk, which closes it if it takes nothing of its
