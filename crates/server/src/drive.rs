@@ -217,10 +217,11 @@ impl ServedDisk {
     }
 
     fn end(&mut self, now_ns: u64, Ended { tag, result }: Ended) {
-        let was_overdue = self.hanging.came_back(now_ns, tag);
-        self.state.log_end_of_hang(now_ns, tag, self.since_ns(tag));
+        let spare_since_ns = self.hanging.came_back(now_ns, tag);
+        let since_ns = spare_since_ns.unwrap_or_else(|| self.since_ns(tag));
+        self.state.log_end_of_hang(now_ns, tag, since_ns);
         self.state.complete(now_ns, tag, result);
-        if was_overdue {
+        if spare_since_ns.is_some() {
             self.hand_over_held_back(now_ns);
         }
     }

@@ -119,15 +119,13 @@ impl Hanging {
         overdue
     }
 
-    /// A command has come back; whether it had a spare place.
-    pub fn came_back(&mut self, now_ns: u64, tag: Tag) -> bool {
-        let place = self.spare.iter().position(|spare| spare.tag == tag);
-        if let Some(place) = place {
-            self.spare.swap_remove(place);
-            // What keeps a place for want of a spare one may have that one.
-            self.look_ns = Some(now_ns);
-        }
-        place.is_some()
+    /// A command has come back. If it had a spare place, from when on it was waited for: one that
+    /// was held back was not when the scheduler chose it.
+    pub fn came_back(&mut self, now_ns: u64, tag: Tag) -> Option<u64> {
+        let place = self.spare.iter().position(|spare| spare.tag == tag)?;
+        // What keeps a place for want of a spare one may have that one.
+        self.look_ns = Some(now_ns);
+        Some(self.spare.swap_remove(place).since_ns)
     }
 
     /// The next command that was held back and for which there is a spare place.

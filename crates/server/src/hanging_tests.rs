@@ -45,17 +45,16 @@ fn one_owner_has_half_of_the_spare_places_and_what_it_asks_beyond_is_held_back()
     assert!(!hanging.holds_back(Some(1), command(6)), "another owner");
     assert!(hanging.next_held_back().is_none());
 
-    assert!(!hanging.came_back(2 * S, Tag(3)), "it kept its place");
-    assert!(hanging.came_back(2 * S, Tag(2)));
+    assert_eq!(hanging.came_back(2 * S, Tag(3)), None, "it kept its place");
+    assert_eq!(hanging.came_back(2 * S, Tag(2)), Some(0));
     assert_eq!(hanging.look_ns(), Some(2 * S));
     let (owner, next) = hanging.next_held_back().expect("there is a place");
     assert_eq!((owner, next.tag), (Some(0), Tag(4)));
     hanging.put_in_spare_place(owner, next.tag, 2 * S);
     assert!(hanging.next_held_back().is_none());
     assert!(hanging.holds_back(Some(0), command(7)), "1 and 4 are still out");
-    for tag in [1, 4] {
-        assert!(hanging.came_back(2 * S, Tag(tag)));
-    }
+    assert_eq!(hanging.came_back(2 * S, Tag(1)), Some(0));
+    assert_eq!(hanging.came_back(2 * S, Tag(4)), Some(2 * S), "it was held back until then");
     let (owner, last) = hanging.next_held_back().expect("there is a place");
     hanging.put_in_spare_place(owner, last.tag, 2 * S);
     hanging.came_back(2 * S + 1, last.tag);
