@@ -28,7 +28,7 @@ const PERIOD: Duration = Duration::from_secs(1);
 pub fn listen(address: SocketAddr, control: Arc<dyn Control>) -> io::Result<WebServer> {
     WebServer::listen(
         address,
-        Figures { control, watchers: Watchers::default(), asked: Mutex::new(()) },
+        Figures { control, watchers: Watchers::default(), turns: Turns::default() },
     )
 }
 
@@ -36,8 +36,27 @@ pub fn listen(address: SocketAddr, control: Arc<dyn Control>) -> io::Result<WebS
 struct Figures {
     control: Arc<dyn Control>,
     watchers: Watchers,
-    /// Held by who asks the server, so that one that does not answer holds one thread at most.
-    asked: Mutex<()>,
+    turns: Turns,
+}
+
+/// Turns at asking the server, so that one that does not answer holds one thread at most.
+#[derive(Default)]
+struct Turns(Arc<Mutex<()>>);
+
+impl Turns {
+    /// Asks when it is one's turn, in a thread that may wait. The turn is over with the answer,
+    /// also if nobody waits for that any more.
+    async fn ask<T: Send + 'static>(
+        &self,
+        question: impl FnOnce() -> T + Send + 'static,
+    ) -> Option<T> {
+        let turn = Arc::clone(&self.0).lock_owned().await;
+        let asked = tokio::task::spawn_blocking(move || {
+            let _turn = turn;
+            question()
+        });
+        asked.await.ok()
+    }
 }
 
 impl Site for Figures {
@@ -76,8 +95,28 @@ impl Site for Figures {
 impl Figures {
     /// Asks the server, which may take a moment.
     async fn status(&self) -> Option<Status> {
-        let _turn = self.asked.lock().await;
         let control = self.control.clone();
-        tokio::task::spawn_blocking(move || control.status()).await.ok()
+        self.turns.ask(move || control.status()).await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::mpsc::channel;
+
+    /// Each client that hung up before it was answered once left a thread waiting.
+    #[test]
+    fn a_turn_lasts_until_the_answer_though_nobody_waits_for_it() {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
+        runtime.block_on(async {
+            let turns = Turns::default();
+            let (answer, waits) = channel::<()>();
+            let hangs_up = turns.ask(move || waits.recv().is_err());
+            assert!(tokio::time::timeout(Duration::ZERO, hangs_up).await.is_err(), "no answer");
+            assert!(turns.0.try_lock().is_err(), "its thread waits still");
+            drop(answer);
+            assert_eq!(turns.ask(|| 2).await, Some(2));
+        });
     }
 }
