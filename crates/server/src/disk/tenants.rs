@@ -72,6 +72,12 @@ impl Tenants {
         Some(tenant.group)
     }
 
+    /// The places of those that are there, and how many places there are.
+    pub fn places(&self) -> (impl Iterator<Item = usize>, usize) {
+        let all = self.all.len();
+        ((0..all).filter(|&place| !self.all[place].is_gone), all)
+    }
+
     pub fn of_group(&self, group: GroupId) -> Option<usize> {
         self.of_group.get(group.index()).copied().flatten()
     }

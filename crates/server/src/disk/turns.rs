@@ -25,9 +25,12 @@ pub(super) struct Turn {
 /// Turns of the last time.
 #[derive(Debug, Default)]
 pub(super) struct Turns {
-    /// Tenants of groups and queues, by the scheduler's names. Groups come in the order of tenants.
+    /// Tenants of groups and queues, by the scheduler's names.
     groups: Vec<Option<usize>>,
-    tenants: usize,
+    /// Whose groups are to come first, in that order: those of tenants that were there before.
+    expected: VecDeque<usize>,
+    /// The tenant of the next group after these. Groups come in the order of tenants.
+    next_tenant: usize,
     queues: Vec<Option<usize>>,
     /// From when on which turn was; none: no tenant's.
     changes: VecDeque<(u64, Option<Turn>)>,
@@ -38,6 +41,13 @@ pub(super) struct Turns {
 pub(super) struct TurnKeeper(Rc<RefCell<Turns>>);
 
 impl TurnKeeper {
+    /// Follows a scheduler that is attached when there were `all` tenants, of which it is told
+    /// those that are `there` still.
+    pub fn among(there: impl Iterator<Item = usize>, all: usize) -> TurnKeeper {
+        let turns = Turns { expected: there.collect(), next_tenant: all, ..Turns::default() };
+        TurnKeeper(Rc::new(RefCell::new(turns)))
+    }
+
     /// Whose turn it was between two times, how long, and why the disk was kept; the longest first.
     /// Nothing if it is not known for all of that time.
     pub fn between(&self, from_ns: u64, until_ns: u64) -> Vec<(u64, Option<Turn>)> {
@@ -74,8 +84,11 @@ impl Turns {
     }
 
     fn group_added(&mut self, group: GroupId) {
-        set(&mut self.groups, group.index(), Some(self.tenants));
-        self.tenants += 1;
+        let tenant = self.expected.pop_front().unwrap_or_else(|| {
+            self.next_tenant += 1;
+            self.next_tenant - 1
+        });
+        set(&mut self.groups, group.index(), Some(tenant));
     }
 
     fn set(&mut self, now_ns: u64, queue: QueueId, kept: Option<Rule>) {

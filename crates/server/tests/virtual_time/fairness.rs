@@ -103,6 +103,26 @@ fn a_slow_request_is_explained_by_the_turns_of_others() {
     }
 }
 
+/// A scheduler that is chosen later is told of the tenants that are there, and once those that are
+/// gone were counted with them: the turns of one were said to be those of another.
+#[test]
+fn turns_have_their_tenants_after_one_is_gone_and_the_scheduler_is_another() {
+    let tenants = [tenant("gone", 100), tenant("victim", 100), tenant("aggressor", 300)];
+    let mut world = World::emulated("hdd-desktop", "none", &tenants);
+    let state = &mut world.disk.state;
+    let first = state.export_keys().next().expect("an export");
+    state.remove_export(0, first);
+    state.keep_tenants(0, &["victim".into(), "aggressor".into()]);
+    assert!(!state.has_tenant("gone"));
+    state.set_scheduler(0, "bfq:low_latency=0").expect("a scheduler");
+    world.client(0, READS, 1);
+    world.client(1, Does::ReadsOn(1 << 20), 8);
+    world.run(5 * SECOND_NS);
+    let slow = world.disk.state.explain(world.now_ns, "victim", 1).expect("a tenant");
+    let reasons = slow[0].reasons.join("\n");
+    assert!(reasons.contains("aggressor") && !reasons.contains("gone"), "{reasons}");
+}
+
 #[test]
 fn one_tenant_alone_gets_what_there_is() {
     for disk in ["ssd-sata", "ssd-nvme", "hdd-desktop"] {

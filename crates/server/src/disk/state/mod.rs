@@ -248,7 +248,8 @@ impl DiskState {
     /// # Errors
     /// There is no such scheduler.
     pub fn set_scheduler(&mut self, now_ns: u64, scheduler: &str) -> Result<(), StateError> {
-        let turns = TurnKeeper::default();
+        let (there, all) = self.tenants.places();
+        let turns = TurnKeeper::among(there, all);
         let limits = self.layer.limits();
         let elevator = elevators::build_observed(scheduler, now_ns, limits, turns.clone())?;
         self.layer.switch_elevator(now_ns, elevator)?;
