@@ -18,8 +18,8 @@ const BACKLOG: i32 = 128;
 /// made, for this user only; a socket without a listener is replaced.
 ///
 /// # Errors
-/// Another server listens there, something else than a socket lies there, the folder is one into
-/// which others may write, or the system refuses.
+/// Another server listens there, something else than a socket lies there, the folder is that of
+/// another user or one into which others may write, or the system refuses.
 pub fn listen(path: &Path, mode: u32) -> io::Result<UnixListener> {
     let said =
         |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", path.display()));
@@ -53,8 +53,11 @@ fn prepare(path: &Path) -> io::Result<()> {
         DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
         let owner = fs::metadata(folder)?;
         let (user, sticky) = (owner.uid(), owner.mode() & 0o1000 != 0);
-        let is_ours = user == geteuid().as_raw() || user == 0;
-        if !is_ours || (owner.mode() & 0o022 != 0 && !sticky && user != geteuid().as_raw()) {
+        let is_ours = user == geteuid().as_raw();
+        // A group that may write into a folder of our own is mostly ours alone.
+        let others = if is_ours { 0o002 } else { 0o022 };
+        let is_open = owner.mode() & others != 0 && !sticky;
+        if is_open || !(is_ours || user == 0) {
             let message = "others may write into its folder";
             return Err(io::Error::new(ErrorKind::PermissionDenied, message));
         }
@@ -104,6 +107,23 @@ mod tests {
                 number += 1;
             }
         });
+    }
+
+    /// A folder of one's own was once taken whoever might write into it.
+    #[test]
+    fn a_folder_into_which_everybody_may_write_is_refused_unless_it_is_sticky() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("s.sock");
+        for (mode, is_taken) in [(0o777, false), (0o773, false), (0o1777, true), (0o770, true)] {
+            fs::set_permissions(folder.path(), Permissions::from_mode(mode)).unwrap();
+            match listen(&path, 0o600) {
+                Ok(_) => assert!(is_taken, "{mode:o}"),
+                Err(error) => {
+                    assert!(!is_taken, "{mode:o}: {error}");
+                    assert!(error.to_string().ends_with("others may write into its folder"));
+                }
+            }
+        }
     }
 
     #[test]
