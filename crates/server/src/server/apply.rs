@@ -208,12 +208,28 @@ fn listeners_of(
         config.listeners.iter().filter_map(|spec| Some((spec, present(spec)?))).collect();
     let listeners: Vec<_> = kept.iter().map(|(_, there)| Arc::clone(there)).chain(opened).collect();
     let reception = reception_of(config, &listeners)?;
+    set_modes(&kept)?;
+    Ok((reception, listeners))
+}
+
+/// Gives listeners the permissions of `config`, or leaves all as they were.
+fn set_modes(kept: &[(&config::Listener, &Arc<Listening>)]) -> Result<(), StartError> {
+    let mut changed: Vec<(&Listening, u32)> = Vec::new();
     for (spec, there) in kept {
-        if let Address::Unix { mode, .. } = spec.address {
-            there.set_mode(mode).map_err(|error| cannot_listen(spec, error))?;
+        let Address::Unix { mode, .. } = spec.address else { continue };
+        match there.set_mode(mode) {
+            Ok(before) => changed.extend(before.map(|before| (&***there, before))),
+            Err(error) => {
+                for (there, before) in changed {
+                    if let Err(error) = there.set_mode(before) {
+                        tracing::error!("a socket keeps other permissions: {error}");
+                    }
+                }
+                return Err(cannot_listen(spec, error));
+            }
         }
     }
-    Ok((reception, listeners))
+    Ok(())
 }
 
 /// Whether disks can be as `config` says while those that are `present` are at work.

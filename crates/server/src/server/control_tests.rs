@@ -3,17 +3,23 @@
 
 use super::super::start;
 use super::*;
-use crate::config::Machine;
+use crate::config::{Address, Listener, Machine, TlsPolicy};
 use crate::disk::{DiskRequest, Operation};
 use crate::drive::ServedDisk;
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::thread::sleep;
 
-/// A server by a configuration of emulated disks, whom no client reaches.
-fn serve(text: &str) -> Arc<Server> {
+/// A configuration of emulated disks, of a server whom no client reaches.
+fn read(text: &str) -> Config {
     let mut config = Config::parse(text, "f", Path::new("/"), &Machine).expect("a configuration");
     config.listeners.clear();
-    start(config, Vec::new()).expect("a server")
+    config
+}
+
+fn serve(text: &str) -> Arc<Server> {
+    start(read(text), Vec::new()).expect("a server")
 }
 
 /// One emulated disk with an export.
@@ -82,6 +88,28 @@ fn who_waits_for_the_requests_of_an_export_that_goes_holds_up_nobody_else() {
     assert_eq!(disk.handle.ask(move |worker| worker.disk.state.is_busy(key)), Ok(true));
     disk.handle.tell(|_| panic!("the test ends this thread"));
     removes.join().expect("it ends with the disk").expect("removed");
+}
+
+/// The first socket once had its new permissions all the same.
+#[test]
+fn no_socket_has_other_permissions_if_one_cannot_have_them() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name);
+    let config = |mode: u32| {
+        let mut config = read(ONE);
+        config.listeners = ["one", "two"]
+            .map(|name| Listener {
+                address: Address::Unix { path: path(name), mode },
+                tls: TlsPolicy::Off,
+            })
+            .to_vec();
+        config
+    };
+    let server = start(config(0o600), Vec::new()).expect("a server");
+    fs::remove_file(path("two")).expect("a socket");
+    server.apply(config(0o666)).expect_err("a socket is not there");
+    let mode = fs::metadata(path("one")).expect("a socket").permissions().mode();
+    assert_eq!(mode & 0o777, 0o600);
 }
 
 #[test]

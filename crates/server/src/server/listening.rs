@@ -64,15 +64,15 @@ impl Listening {
         Ok(Listening { spec: spec.clone(), socket, file })
     }
 
-    /// Gives the file of a unix socket other permissions.
+    /// Gives the file of a unix socket other permissions. The answer is those it had.
     ///
     /// # Errors
     /// What the system says.
-    pub fn set_mode(&self, mode: u32) -> io::Result<()> {
-        match &self.file {
-            Some(file) => fs::set_permissions(file, Permissions::from_mode(mode)),
-            None => Ok(()),
-        }
+    pub fn set_mode(&self, mode: u32) -> io::Result<Option<u32>> {
+        let Some(file) = &self.file else { return Ok(None) };
+        let before = fs::metadata(file)?.permissions().mode() & 0o7777;
+        fs::set_permissions(file, Permissions::from_mode(mode))?;
+        Ok(Some(before))
     }
 
     /// The next client: its socket, who it is, and that for people.
