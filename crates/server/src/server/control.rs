@@ -110,10 +110,12 @@ impl Control for Server {
         let mut running = self.running();
         for disk in self.disks() {
             let tenant = tenant.to_owned();
-            disk.handle.ask(move |worker| {
+            let done = disk.handle.ask(move |worker| {
                 let now_ns = worker.now_ns();
                 worker.disk.state.set_weight(now_ns, &tenant, weight)
-            })??;
+            });
+            // A disk whose thread has ended serves nobody: the others have the new weight.
+            done.unwrap_or(Ok(()))?;
         }
         let config = running.config.tenants.iter_mut().find(|spec| spec.name == tenant);
         if let Some(config) = config {
@@ -180,10 +182,12 @@ impl Control for Server {
         let mut slowest = Vec::new();
         for disk in self.disks() {
             let tenant = tenant.to_owned();
-            slowest.extend(disk.handle.ask(move |worker| {
+            let found = disk.handle.ask(move |worker| {
                 let now_ns = worker.now_ns();
                 worker.disk.state.explain(now_ns, &tenant, count)
-            })??);
+            });
+            // What a disk whose thread has ended knew is lost.
+            slowest.extend(found.unwrap_or(Ok(Vec::new()))?);
         }
         slowest.sort_by_key(|request| std::cmp::Reverse(request.latency_ns));
         slowest.truncate(count);

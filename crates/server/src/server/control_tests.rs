@@ -141,4 +141,9 @@ fn a_disk_whose_thread_has_ended_is_told_of_and_the_others_go_on() {
     let mut disks = server.status().disks.into_iter();
     let kept = disks.find(|disk| disk.name == "kept").expect("the other disk");
     assert_eq!(kept.exports[0].name, "b");
+    server.set_weight("b", 700).expect("a weight");
+    let kept = server.disk("kept").expect("a disk").handle;
+    let weight = kept.ask(|worker| worker.disk.state.status(0).tenants[1].weight);
+    assert_eq!(weight, Ok(700));
+    assert_eq!(server.explain("b", 1).expect("a tenant").len(), 0);
 }
