@@ -21,12 +21,22 @@ struct Prepared {
     opened: Vec<ExportEntry>,
 }
 
+/// What a configuration comes from.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Origin {
+    /// A file: what was changed by hand becomes as it says.
+    File,
+    /// What is in force, and a change by hand.
+    Present,
+}
+
 impl Server {
     /// Makes the server what `config` says, or changes nothing.
     pub(super) fn apply_to(
         &self,
         running: &mut Running,
         config: Config,
+        origin: Origin,
     ) -> Result<Vec<String>, ControlError> {
         if running.front.is_none() {
             return Err(ControlError::Stopping);
@@ -47,7 +57,7 @@ impl Server {
                 return Err(error);
             }
         };
-        let mut changes = self.commit(running, &config, prepared);
+        let mut changes = self.commit(&config, prepared, origin);
         if running.config.listeners != config.listeners {
             changes.push("the listening sockets are others".to_owned());
         }
@@ -109,10 +119,12 @@ impl Server {
     }
 
     /// Puts what is ready into its place. What goes is drained beside it.
-    fn commit(&self, running: &Running, config: &Config, prepared: Prepared) -> Vec<String> {
+    fn commit(&self, config: &Config, prepared: Prepared, origin: Origin) -> Vec<String> {
         let Prepared { tenants, disks, opened } = prepared;
         let mut changes = self.change_tenants(&tenants, &disks);
-        changes.extend(change_schedulers(&running.config, config, &disks));
+        if origin == Origin::File {
+            changes.extend(change_schedulers(config, &disks));
+        }
         let mut registry = self.shared.registry();
         let mut goes: Vec<ExportEntry> = Vec::new();
         let mut stays: BTreeMap<String, ExportEntry> = BTreeMap::new();
@@ -128,6 +140,13 @@ impl Server {
                     {
                         let (key, allow) = (entry.key, spec.allow.clone());
                         disk.handle.tell(move |worker| worker.let_strangers_leave(key, &allow));
+                    }
+                    if entry.draining && origin == Origin::File {
+                        entry.draining = false;
+                        if let Some(disk) = disks.iter().find(|disk| disk.spec.name == entry.disk) {
+                            exports::set_draining(disk, entry.key, false);
+                        }
+                        changes.push(format!("export `{name}` takes connections again"));
                     }
                     entry.told.description.clone_from(&spec.description);
                     entry.spec = spec.clone();
@@ -283,25 +302,31 @@ fn check_removed_disks(
     }
 }
 
-fn change_schedulers(old: &Config, new: &Config, disks: &[DiskEntry]) -> Vec<String> {
+/// Gives disks the schedulers that `config` says, with the tunables that it says.
+fn change_schedulers(config: &Config, disks: &[DiskEntry]) -> Vec<String> {
     let mut changes = Vec::new();
-    for spec in &new.disks {
-        let before = old.disks.iter().find(|disk| disk.name == spec.name);
-        if before.is_none_or(|before| before.scheduler == spec.scheduler) {
-            continue;
-        }
-        if let Some(disk) = disks.iter().find(|disk| disk.spec.name == spec.name) {
-            let wanted = spec.clone();
-            disk.handle.tell(move |worker| {
-                let now_ns = worker.now_ns();
-                let rotational = worker.disk.backend.limits().rotational;
-                let scheduler = disks::scheduler_of(&wanted, rotational);
-                if let Err(error) = worker.disk.state.set_scheduler(now_ns, scheduler) {
-                    tracing::error!(scheduler, "not changed: {error}");
-                }
-            });
-            let scheduler = spec.scheduler.as_deref().unwrap_or("of its kind of disk");
-            changes.push(format!("disk `{}` has the scheduler {scheduler}", spec.name));
+    for disk in disks {
+        // A disk without a table has the scheduler of its kind.
+        let name = &disk.spec.name;
+        let wanted = config.disk(name).unwrap_or(&disk.spec).clone();
+        let told = wanted.scheduler.clone();
+        let changed = disk.handle.ask(move |worker| {
+            let now_ns = worker.now_ns();
+            let rotational = worker.disk.backend.limits().rotational;
+            let scheduler = disks::scheduler_of(&wanted, rotational);
+            let state = &mut worker.disk.state;
+            if state.is_under(scheduler) {
+                return false;
+            }
+            let changed = state.set_scheduler(now_ns, scheduler);
+            if let Err(error) = &changed {
+                tracing::error!(scheduler, "not changed: {error}");
+            }
+            changed.is_ok()
+        });
+        if changed == Ok(true) {
+            let scheduler = told.as_deref().unwrap_or("of its kind of disk");
+            changes.push(format!("disk `{name}` has the scheduler {scheduler}"));
         }
     }
     changes

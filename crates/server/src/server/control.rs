@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What can be asked of a running server and changed in it.
 
+use super::apply::Origin;
 use super::registry::{DiskEntry, ExportEntry};
 use super::worker::{Ended, Worker};
 use super::{Running, Server, StartError, exports};
@@ -76,17 +77,29 @@ impl Server {
         }
     }
 
-    /// Takes an export off what is served. Nothing changes if that is not this export any more: it
-    /// was drained without a lock, and others may have changed what is served meanwhile.
-    fn take_off(&self, running: &mut Running, export: &ExportEntry, disk: &DiskEntry) -> bool {
+    /// Takes an export that was drained off what is served. Nothing changes, which is the answer,
+    /// if that is not this export any more: it was drained without a lock, and others may have
+    /// changed what is served meanwhile.
+    fn take_off(
+        &self,
+        running: &mut Running,
+        export: &ExportEntry,
+        disk: &DiskEntry,
+    ) -> Result<bool, ControlError> {
+        let name = &export.spec.name;
         let mut registry = self.shared.registry();
-        let is_there = registry.has(export, disk);
-        if is_there {
-            let name = &export.spec.name;
-            registry.exports.remove(name);
-            running.config.exports.retain(|there| there.name != *name);
+        let there = registry.exports.get(name).filter(|_| registry.has(export, disk));
+        match there.map(|there| there.draining) {
+            None => Ok(false),
+            Some(false) => Err(ControlError::Refused(format!(
+                "export `{name}` takes connections again: it stays"
+            ))),
+            Some(true) => {
+                registry.exports.remove(name);
+                running.config.exports.retain(|there| there.name != *name);
+                Ok(true)
+            }
         }
-        is_there
     }
 }
 
@@ -152,7 +165,7 @@ impl Control for Server {
         self.has_tenant(&export.tenant)?;
         let mut config = running.config.clone();
         config.exports.push(export);
-        self.apply_to(&mut running, config)?;
+        self.apply_to(&mut running, config, Origin::Present)?;
         Ok(())
     }
 
@@ -161,7 +174,7 @@ impl Control for Server {
         self.set_draining(&export, &disk, true);
         exports::drain(&disk, export.key, limit, false);
         if remove {
-            let is_taken_off = self.take_off(&mut self.running(), &export, &disk);
+            let is_taken_off = self.take_off(&mut self.running(), &export, &disk)?;
             // This waits for the disk, in which a command may hang: others can go on meanwhile.
             if is_taken_off {
                 exports::remove(&disk, export.key);
@@ -195,7 +208,7 @@ impl Control for Server {
     }
 
     fn apply(&self, config: Config) -> Result<Vec<String>, ControlError> {
-        self.apply_to(&mut self.running(), config)
+        self.apply_to(&mut self.running(), config, Origin::File)
     }
 
     fn stop(&self, limit: Duration) {

@@ -44,12 +44,56 @@ fn an_export_that_took_the_place_of_one_that_was_drained_stays() {
 
     // What a drain that began with the first one does at its end.
     exports::drain(&disk, first.key, Duration::ZERO, false);
-    assert!(!server.take_off(&mut server.running(), &first, &disk));
+    assert!(matches!(server.take_off(&mut server.running(), &first, &disk), Ok(false)));
     exports::remove(&disk, first.key);
     let (still, _) = server.export("a").expect("the second export");
     assert_eq!(still.key, second.key);
     assert!(!server.status().disks[0].exports[0].draining);
-    assert!(server.take_off(&mut server.running(), &second, &disk));
+}
+
+#[test]
+fn who_drains_an_export_that_is_resumed_does_not_remove_it() {
+    let server = serve(ONE);
+    let (export, disk) = server.export("a").expect("an export");
+    let connect = move |worker: &mut Worker| worker.disk.state.connect(0, export.key).is_ok();
+    assert_eq!(disk.handle.ask(connect), Ok(true));
+    let other = Arc::clone(&server);
+    let removes = std::thread::spawn(move || {
+        other.drain_export("a", Duration::from_secs(3600), true).map_err(|error| error.to_string())
+    });
+    let is_draining = || server.status().disks[0].exports[0].draining;
+    while !is_draining() {
+        sleep(Duration::from_millis(10));
+    }
+    server.resume_export("a").expect("resumed");
+    let refused = removes.join().expect("it does not panic");
+    assert_eq!(refused, Err("export `a` takes connections again: it stays".to_owned()));
+    assert_eq!((is_draining(), server.status().disks[0].exports[0].connections), (false, 1));
+}
+
+/// What was compared was once the new file with the old one.
+#[test]
+fn what_was_changed_by_hand_becomes_as_the_file_says_when_that_is_read_again() {
+    const AS_THE_FILE_SAYS: [&str; 1] = ["disk `disk` has the scheduler of its kind of disk"];
+    let server = serve(ONE);
+    let told = || server.apply(read(ONE)).expect("applied");
+    let scheduler = || server.status().disks[0].scheduler.clone();
+    let tunables = server.status().disks[0].tunables.clone();
+    server.set_scheduler("disk", "mq-deadline").expect("a scheduler");
+    let mut more = read(ONE).exports[0].clone();
+    "b".clone_into(&mut more.name);
+    server.add_export(more).expect("added");
+    assert_eq!(scheduler(), "mq-deadline", "one more export changes nothing else");
+    server.drain_export("a", Duration::ZERO, false).expect("drained");
+    assert_eq!(
+        told(),
+        [AS_THE_FILE_SAYS[0], "export `a` takes connections again", "export `b` is removed",]
+    );
+    assert!(!server.status().disks[0].exports[0].draining);
+    server.set_tunable("disk", "slice_idle", "0").expect("a tunable");
+    assert_eq!(told(), AS_THE_FILE_SAYS);
+    assert_eq!((scheduler(), &server.status().disks[0].tunables), ("bfq".into(), &tunables));
+    assert_eq!(told(), [""; 0]);
 }
 
 /// The requests of an export that goes were once waited for under the lock that everything else

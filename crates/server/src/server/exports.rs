@@ -63,22 +63,29 @@ pub fn set_draining(disk: &DiskEntry, key: ExportKey, draining: bool) {
     disk.handle.tell(move |worker| worker.disk.state.set_draining(key, draining));
 }
 
-/// Waits until an export's clients have left, and closes them when `limit` is over.
+/// Waits until an export's clients have left, and closes them when `limit` is over, unless it takes
+/// new ones again by then.
 pub fn drain(disk: &DiskEntry, key: ExportKey, limit: Duration, at_once: bool) {
     set_draining(disk, key, true);
     let until = Instant::now() + limit;
     if at_once {
         disk.handle.tell(move |worker| worker.let_leave(key));
     }
-    let has_clients = || {
-        let asked =
-            disk.handle.ask(move |worker| worker.disk.state.clients_of(key).next().is_some());
-        asked.is_ok_and(|there| there)
+    let is_waited_for = || {
+        let asked = disk.handle.ask(move |worker| {
+            let state = &worker.disk.state;
+            state.is_draining(key) && state.clients_of(key).next().is_some()
+        });
+        asked.is_ok_and(|waits| waits)
     };
-    while has_clients() && Instant::now() < until {
+    while is_waited_for() && Instant::now() < until {
         std::thread::sleep(LOOK_EVERY);
     }
-    disk.handle.tell(move |worker| worker.close_all(key));
+    disk.handle.tell(move |worker| {
+        if worker.disk.state.is_draining(key) {
+            worker.close_all(key);
+        }
+    });
 }
 
 /// An export that was drained is not served any more. Requests of clients that were closed are

@@ -99,6 +99,8 @@ struct Client {
 /// Clients, exports and tenants of a disk.
 pub struct DiskState {
     layer: BlockLayer,
+    /// The scheduler as it was chosen, with its tunables; none if one of these is another by now.
+    chosen: Option<String>,
     tenants: Tenants,
     space: Space,
     exports: Vec<Option<Export>>,
@@ -135,6 +137,7 @@ impl DiskState {
         let elevator = elevators::build_observed(scheduler, 0, &limits, turns.clone())?;
         Ok(DiskState {
             layer: BlockLayer::new(settings, limits, elevator),
+            chosen: Some(scheduler.to_owned()),
             tenants: Tenants::default(),
             space: Space::new(limits.capacity_sectors),
             exports: Vec::new(),
@@ -240,7 +243,14 @@ impl DiskState {
     /// # Errors
     /// It has no such tunable, or not with such a value.
     pub fn set_tunable(&mut self, now_ns: u64, name: &str, value: &str) -> Result<(), StateError> {
-        Ok(self.layer.set_tunable(now_ns, name, value)?)
+        self.layer.set_tunable(now_ns, name, value)?;
+        self.chosen = None;
+        Ok(())
+    }
+
+    /// Whether the scheduler is the one that was chosen so, and none of its tunables was changed.
+    pub fn is_under(&self, scheduler: &str) -> bool {
+        self.chosen.as_deref() == Some(scheduler)
     }
 
     /// Puts another scheduler in the place of the present one; nothing is lost.
@@ -254,6 +264,7 @@ impl DiskState {
         let elevator = elevators::build_observed(scheduler, now_ns, limits, turns.clone())?;
         self.layer.switch_elevator(now_ns, elevator)?;
         self.turns = turns;
+        self.chosen = Some(scheduler.to_owned());
         self.settle(now_ns);
         Ok(())
     }
@@ -315,6 +326,11 @@ impl DiskState {
         if let Some(export) = self.find_export_mut(export) {
             export.draining = draining;
         }
+    }
+
+    /// Whether an export is there and takes no new clients.
+    pub fn is_draining(&self, export: ExportKey) -> bool {
+        self.find_export(export).is_some_and(|export| export.draining)
     }
 
     /// The clients of an export.
