@@ -258,6 +258,7 @@ mod tests {
     #[test]
     fn times_have_units() {
         assert_eq!(time_ns("30s"), Ok(30_000_000_000));
+        assert_eq!(time_ns("5m"), Ok(300_000_000_000));
         assert!(time_ns("30").unwrap_err().starts_with("expected a number with a unit"));
     }
 }

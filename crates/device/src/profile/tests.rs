@@ -162,12 +162,13 @@ fn a_bad_override_says_what_is_known_and_changes_nothing() {
         ),
         (
             "reference-ssd:seek=3MB",
-            "reference-ssd:seek=3MB: unit \"MB\"; expected \"ns\", \"us\", \"ms\", \"s\"",
+            "reference-ssd:seek=3MB: unit \"MB\"; expected \"ns\", \"us\", \"ms\", \"s\", \"m\", \
+             \"h\"",
         ),
         (
             "reference-ssd:seek=fast",
             "reference-ssd:seek=fast: value \"fast\"; expected a number that is not negative, \
-             alone or with a unit: \"ns\", \"us\", \"ms\", \"s\"",
+             alone or with a unit: \"ns\", \"us\", \"ms\", \"s\", \"m\", \"h\"",
         ),
         (
             "reference-ssd:depth=-1",

@@ -26,7 +26,14 @@ pub enum Quantity {
     Count(&'static str),
 }
 
-const TIME: &[(&str, u64)] = &[("ns", 1), ("us", 1_000), ("ms", 1_000_000), ("s", 1_000_000_000)];
+const TIME: &[(&str, u64)] = &[
+    ("ns", 1),
+    ("us", 1_000),
+    ("ms", 1_000_000),
+    ("s", 1_000_000_000),
+    ("m", 60_000_000_000),
+    ("h", 3_600_000_000_000),
+];
 const SIZE: &[(&str, u64)] = &[
     ("B", 1),
     ("kB", 1_000),
@@ -205,6 +212,8 @@ mod tests {
         let cases = [
             (Quantity::Time, "0.1", "ms", Some(100_000)),
             (Quantity::Time, "8", "ms", Some(8_000_000)),
+            (Quantity::Time, "1.5", "m", Some(90_000_000_000)),
+            (Quantity::Time, "2", "h", Some(7_200_000_000_000)),
             (Quantity::Time, "0.0000001", "ms", None),
             (Quantity::Time, "1.50", "us", Some(1_500)),
             (Quantity::Rate, "62.5", "MB/s", Some(62_500_000)),
@@ -235,6 +244,7 @@ mod tests {
             (Quantity::Time, 950, "950", "ns"),
             (Quantity::Time, 7_400_000, "7.4", "ms"),
             (Quantity::Time, 88_192, "88.192", "us"),
+            (Quantity::Time, 120_000_000_000, "120", "s"),
             (Quantity::Rate, 62_500_000, "62.5", "MB/s"),
             (Quantity::Rate, 3_512_345_678, "3.512345678", "GB/s"),
             (Quantity::Size, 256 << 30, "256", "GiB"),
