@@ -2,6 +2,7 @@
 //! What clients ask of a disk, and the scheduler that their tenants share; without sockets, without
 //! I/O, and without a clock: a [`DiskState`] is told the time.
 
+mod export_key;
 mod request;
 mod slow;
 pub(crate) mod space;
@@ -10,5 +11,6 @@ mod tenants;
 mod turns;
 mod window;
 
+pub use export_key::ExportKey;
 pub use request::{Answer, Charge, DiskRequest, Failure, Operation, Piece};
-pub use state::{DiskState, ExportKey, StateError};
+pub use state::{DiskState, StateError};

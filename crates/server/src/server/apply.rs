@@ -5,8 +5,8 @@ use super::front::Reception;
 use super::listening::Listening;
 use super::registry::{DiskEntry, ExportEntry, TenantEntry};
 use super::{
-    Running, Server, StartError, cannot_listen, close_exports, control, disks, exports, in_order,
-    listen, open_exports, reception_of, start_disks,
+    Origin, Running, Server, StartError, cannot_listen, close_exports, control, disks, exports,
+    in_order, listen, open_exports, reception_of, start_disks,
 };
 use crate::config::{self, Address, Config};
 use crate::control::ControlError;
@@ -19,15 +19,6 @@ struct Prepared {
     tenants: Vec<config::Tenant>,
     disks: Vec<DiskEntry>,
     opened: Vec<ExportEntry>,
-}
-
-/// What a configuration comes from.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Origin {
-    /// A file: what was changed by hand becomes as it says.
-    File,
-    /// What is in force, and a change by hand.
-    Present,
 }
 
 impl Server {

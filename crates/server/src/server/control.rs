@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What can be asked of a running server and changed in it.
 
-use super::apply::Origin;
 use super::registry::{DiskEntry, ExportEntry};
 use super::worker::{Ended, Worker};
-use super::{Running, Server, StartError, exports};
+use super::{Origin, Running, Server, StartError, exports};
 use crate::config::{Config, Export};
 use crate::control::{Control, ControlError};
 use crate::disk::StateError;

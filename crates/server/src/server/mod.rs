@@ -47,6 +47,15 @@ struct Running {
     front: Option<Front>,
 }
 
+/// What a configuration comes from.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Origin {
+    /// A file: what was changed by hand becomes as it says.
+    File,
+    /// What is in force, and a change by hand.
+    Present,
+}
+
 /// Starts a server. Sockets that the service manager has opened are given with their names.
 ///
 /// # Errors

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The disk's side: commands that the scheduler gives it, the data they move, and their ends.
 
+use super::DiskState;
 use super::pending::Pending;
-use super::{DiskState, ExportKey};
 use crate::buffers::Buffer;
+use crate::disk::export_key::ExportKey;
 use crate::disk::request::{Operation, Piece};
 use crate::disk::slow::Served;
 use crate::log_limit::MayLog;

@@ -10,6 +10,7 @@ mod pending;
 mod report;
 mod requests;
 
+use super::export_key::ExportKey;
 use super::request::{Answer, Charge};
 use super::slow::SlowRequests;
 use super::space::Space;
@@ -33,15 +34,6 @@ const POOL_REQUESTS: u32 = 1024;
 
 /// The largest read or write that the disk is given, in KiB.
 const LARGEST_KIB: u32 = 1024;
-
-/// An export on a disk.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct ExportKey {
-    /// Its place, which another export may have after it.
-    pub(crate) place: usize,
-    /// Tells it from others that had the same place before.
-    serial: u64,
-}
 
 /// Why something cannot be on this disk.
 #[derive(Debug, thiserror::Error)]

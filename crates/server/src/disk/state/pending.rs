@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A request between its arrival and its answer.
 
-use super::ExportKey;
 use crate::buffers::Buffer;
+use crate::disk::export_key::ExportKey;
 use crate::disk::request::{Charge, Operation};
 use crate::disk::slow::Times;
 use blk::ProcessId;

@@ -4,8 +4,9 @@
 //! A durable write is followed by a flush; zeros that the disk cannot make by giving space back
 //! are written; what is longer than a bio can be is done one piece after the other.
 
+use super::DiskState;
 use super::pending::{Pending, PendingStage};
-use super::{DiskState, ExportKey};
+use crate::disk::export_key::ExportKey;
 use crate::disk::request::{Answer, Charge, DiskRequest, Failure, Operation};
 use crate::disk::slow::Times;
 use crate::disk::tenants::Ended;
