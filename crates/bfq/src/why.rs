@@ -182,7 +182,7 @@ pub enum LoanEnd {
     Time,
     /// The queue got as much as a program that starts may.
     Service,
-    /// The queue read much in one piece.
+    /// The queue read much in one piece, or without waiting for what it reads.
     Stream,
     /// The queue had many requests at a time.
     Depth,

@@ -156,7 +156,9 @@ pub(crate) fn loan_end(end: LoanEnd) -> (&'static str, &'static str) {
     match end {
         LoanEnd::Time => ("time", "it had lasted long enough"),
         LoanEnd::Service => ("service", "it had got as much as a program that starts may"),
-        LoanEnd::Stream => ("stream", "it read much in one piece, as no program that starts does"),
+        LoanEnd::Stream => {
+            ("stream", "it read much without a pause, as no program that starts does")
+        }
         LoanEnd::Depth => ("depth", "it had many requests at a time"),
         LoanEnd::Pauses => ("pauses", "its pauses are too long to wait for"),
         LoanEnd::Pool => ("pool", "its group had taken its part from others"),

@@ -6,9 +6,16 @@
 
 use core::num::NonZeroU32;
 
-use super::{learnt::Learnt, time_budget::TimeBudget};
+use super::{
+    kinds::{AGAIN, Kind, Kinds, Measured, OwnProbes, are_alike},
+    learnt::Learnt,
+    time_budget::TimeBudget,
+};
 use crate::{
-    model::ids::QueueId,
+    model::{
+        ids::QueueId,
+        request::{Content, Operation},
+    },
     units::{Sectors, Span, Time},
 };
 
@@ -20,8 +27,6 @@ const FEWEST: u32 = 3;
 const ENOUGH: u32 = 8;
 /// The same for a deep queue, at most.
 const MOST: u32 = 64;
-/// A measured queue is looked at again after so long.
-const AGAIN: Span = Span::from_s(1);
 /// All probes take at most one part in this number of the time.
 const PART_OF_TIME: u64 = 100;
 /// The most time that they may save up.
@@ -30,7 +35,9 @@ const SAVED: Span = Span::from_ms(30);
 /// What a queue's requests take alone.
 #[derive(Debug)]
 pub(super) struct AloneCost {
+    /// What it is charged, once it was measured.
     measured: Option<Measured>,
+    own_probes: Option<OwnProbes>,
     /// The end of the last probe, whether it found something or not.
     measured_at: Option<Time>,
     /// Sectors of its requests; a running mean with four fractional bits. None before the first.
@@ -39,33 +46,23 @@ pub(super) struct AloneCost {
     depth: u32,
 }
 
-/// What a probe found.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Measured {
-    /// What a request took.
-    took: Span,
-    /// Sectors of a request, on average.
-    sectors: Sectors,
-    /// Requests that the queue had at a time.
-    depth: u32,
-}
-
 impl Measured {
     /// What a request of another size takes, or beside another number of others.
     // Out of line: most requests are like those that were measured.
     #[inline(never)]
     fn of_others(self, sectors: Sectors, depth: u32, learnt: &Learnt) -> Span {
-        let (now, then) = if are_alike(depth, self.depth) {
-            (learnt.alone(sectors), learnt.alone(self.sectors))
+        let then = self.kind;
+        let (now, then) = if are_alike(depth, then.depth) {
+            (learnt.alone(sectors), learnt.alone(then.sectors))
         } else {
             // No probe of a deep queue ends in time on a slow device, so what was seen when it was
             // shallow, or that there is nothing else, has to tell.
-            (learnt.beside(sectors, depth), learnt.beside(self.sectors, self.depth))
+            (learnt.beside(sectors, depth), learnt.beside(then.sectors, then.depth))
         };
         let scaled = self.took * now.as_ns() / then.as_ns().max(1);
         // Its sectors take no less of the device's time than at the highest rate: the device's of
         // late, or that of what was seen, which may have been higher.
-        let at_seen_rate = self.took * sectors.count() / self.sectors.count().max(1);
+        let at_seen_rate = self.took * sectors.count() / self.kind.sectors.count().max(1);
         let at_full_rate = learnt.at_known_rate(sectors);
         scaled.max(at_full_rate.map_or(Span::ZERO, |took| took.min(at_seen_rate)))
     }
@@ -73,13 +70,11 @@ impl Measured {
 
 /// Fractional bits of running means.
 const BITS: u32 = 4;
-/// What was measured at a depth is taken as it is up to this multiple of that depth, and down to
-/// as small a part of it: depths fluctuate, and probes follow them if they find the time.
-const LIKE_DEPTH: u32 = 2;
 
 impl AloneCost {
     pub const fn new() -> Self {
-        AloneCost { measured: None, measured_at: None, mean_sectors: None, depth: 0 }
+        let (measured, own_probes, measured_at) = (None, None, None);
+        AloneCost { measured, own_probes, measured_at, mean_sectors: None, depth: 0 }
     }
 
     /// A request of `sectors` came, the queue has `present` now.
@@ -110,8 +105,12 @@ impl AloneCost {
     pub fn of(&self, sectors: Sectors, learnt: &mut Learnt) -> Span {
         let depth = self.depth();
         match self.measured {
-            Some(seen) if seen.sectors == sectors && are_alike(depth, seen.depth) => seen.took,
-            Some(seen) => seen.of_others(sectors, depth, learnt),
+            Some(Measured { took, kind })
+                if kind.sectors == sectors && are_alike(depth, kind.depth) =>
+            {
+                took
+            }
+            Some(measured) => measured.of_others(sectors, depth, learnt),
             None => learnt.beside_as_before(sectors, depth),
         }
     }
@@ -134,15 +133,25 @@ impl AloneCost {
     }
 
     /// A probe is over.
-    fn measured(&mut self, now: Time, found: Option<Measured>) {
+    fn measured(&mut self, now: Time, found: Option<Measured>, kinds: &mut Kinds) {
         self.measured_at = Some(now);
         let Some(found) = found else { return };
-        let before = self.measured.filter(|before| {
-            before.sectors == found.sectors && are_alike(before.depth, found.depth)
-        });
-        // If it takes longer now, something disturbed this probe, or the device has become slower.
-        let most = before.map_or(found.took, |before| before.took.plus(before.took / 100));
-        self.measured = Some(Measured { took: found.took.min(most), ..found });
+        let own = OwnProbes::with(self.own_probes, found);
+        self.own_probes = Some(own);
+        self.measured = Some(kinds.charged(now, own));
+    }
+}
+
+/// All probes: how much time may be spent on them, and what they have found.
+#[derive(Debug)]
+pub(super) struct Probes {
+    pub budget: ProbeBudget,
+    kinds: Kinds,
+}
+
+impl Probes {
+    pub const fn new(now: Time) -> Self {
+        Probes { budget: ProbeBudget::new(now), kinds: Kinds::new() }
     }
 }
 
@@ -155,7 +164,7 @@ pub(super) struct ProbeBudget {
 }
 
 impl ProbeBudget {
-    pub const fn new(now: Time) -> Self {
+    const fn new(now: Time) -> Self {
         ProbeBudget { budget: TimeBudget::new(now, SAVED, PART_OF_TIME), enough_from: now }
     }
 
@@ -175,11 +184,6 @@ impl ProbeBudget {
         self.budget.spend(spent);
         self.enough_from = self.budget.has_from(LONGEST_PROBE);
     }
-}
-
-/// Whether what is measured at one depth holds for the other.
-fn are_alike(depth: u32, other: u32) -> bool {
-    depth.max(other) <= LIKE_DEPTH * depth.min(other)
 }
 
 /// Completions of a probe before it counts: the first request has nothing beside it, then
@@ -203,6 +207,8 @@ pub(super) struct Probe {
     /// Since the ramp is over.
     since: Option<Time>,
     completed: u32,
+    /// Those of them that were writes.
+    writes: u32,
     sectors: Sectors,
     last: Time,
     /// It had less than usual in the device at a completion.
@@ -222,14 +228,15 @@ impl Probe {
             wanted: (2 * depth).clamp(ENOUGH, MOST),
             since: None,
             completed: 0,
+            writes: 0,
             sectors: Sectors::NONE,
             last: now,
             ran_dry: false,
         }
     }
 
-    /// A request of the queue was completed; returns whether the probe is over.
-    pub fn completed(&mut self, now: Time, sectors: Sectors, has_enough: bool) -> bool {
+    /// A request of the queue was completed, which is `what`; returns whether the probe is over.
+    pub fn completed(&mut self, now: Time, what: &Content, has_enough: bool) -> bool {
         debug_assert!(self.completed < self.wanted, "the probe is over");
         debug_assert!(self.last <= now, "{self:?} at {now:?}");
         self.limit = u32::MAX;
@@ -240,7 +247,8 @@ impl Probe {
             }
         } else {
             self.completed += 1;
-            self.sectors += sectors;
+            self.writes += u32::from(what.operation == Operation::Write);
+            self.sectors += what.sectors;
             self.last = now;
             self.ran_dry |= !has_enough;
         }
@@ -257,7 +265,7 @@ impl Probe {
     }
 
     /// Ends the probe: the queue's cost follows what was seen.
-    pub fn end(&self, now: Time, cost: &mut AloneCost, budget: &mut ProbeBudget) {
+    pub fn end(&self, now: Time, cost: &mut AloneCost, probes: &mut Probes) {
         // The ramp was that of the depth at its begin.
         let steady = !self.ran_dry && are_alike(cost.depth(), self.depth);
         let seen = self.since.filter(|_| self.completed >= FEWEST && steady);
@@ -266,9 +274,10 @@ impl Probe {
             let count = u64::from(self.completed);
             let sectors = Sectors::of(self.sectors.count() / count);
             let took = self.last.since(since) / count;
-            Measured { took, sectors, depth: self.depth }
+            let writes = 2 * self.writes > self.completed;
+            Measured { took, kind: Kind { sectors, depth: self.depth, writes } }
         });
-        cost.measured(now, found);
-        budget.spend(now.since(self.began));
+        cost.measured(now, found, &mut probes.kinds);
+        probes.budget.spend(now.since(self.began));
     }
 }

@@ -52,7 +52,7 @@ impl<O: Observer> Scheduler<O> {
         own.cost.came(what.sectors, present);
         own.pattern.came(what.sector, what.sectors);
         if let Some(loan) = &mut own.loan {
-            loan.came(present);
+            loan.came(what.sectors, present);
         }
         let (node, is_measured) = (own.node, own.cost.is_measured());
         let was_idle = own.returns.idle_since().is_some();
@@ -68,21 +68,28 @@ impl<O: Observer> Scheduler<O> {
             self.end_hold(queue, !is_measured);
         }
         if !self.policy.shares.is_active(node) {
-            self.begin_turns(queue, present, was_idle, idle);
+            self.begin_turns(queue, what.sectors, present, was_idle, idle);
         }
         debug_assert!(self.policy.shares.is_active(node), "{queue:?} waits for no turn");
     }
 
-    /// A queue that had no turn has `present` requests now. `was_idle`: it had nothing; `idle`: for
-    /// how long, if that is known.
+    /// A request of `sectors` came to a queue that had no turn, and has `present` now. `was_idle`:
+    /// it had nothing; `idle`: for how long, if that is known.
     // Out of line: most requests come to a queue that has more of them.
     #[inline(never)]
-    fn begin_turns(&mut self, queue: QueueId, present: u32, was_idle: bool, idle: Option<Span>) {
+    fn begin_turns(
+        &mut self,
+        queue: QueueId,
+        sectors: Sectors,
+        present: u32,
+        was_idle: bool,
+        idle: Option<Span>,
+    ) {
         // It may have lost its turn while it had requests in the device.
         let known = was_idle || self.model.queues[queue].sync && present > 1;
         let comes_back = known && idle.is_none_or(|idle| idle < SILENCE);
         if !comes_back {
-            self.may_borrow(queue, present);
+            self.may_borrow(queue, sectors, present);
         }
         let lag = if comes_back { LAG } else { Span::ZERO };
         let may_visit = comes_back && !self.policy.rotation.is_holder(queue);
@@ -246,7 +253,7 @@ impl<O: Observer> Scheduler<O> {
         let now = self.clock.now;
         let state = &self.model.queues[queue];
         debug_assert!(!state.is_empty(), "{queue:?} has nothing to serve");
-        if self.policy.budget.allows(now, &state.policy.cost, &self.policy.learnt) {
+        if self.policy.probes.budget.allows(now, &state.policy.cost, &self.policy.learnt) {
             return self.begin_probe(queue);
         }
         Some(queue)
@@ -293,7 +300,7 @@ impl<O: Observer> Scheduler<O> {
     pub(super) fn end_probe(&mut self) {
         let Some(probe) = self.policy.probe.take() else { return };
         let cost = &mut self.model.queues[probe.queue].policy.cost;
-        probe.end(self.clock.now, cost, &mut self.policy.budget);
+        probe.end(self.clock.now, cost, &mut self.policy.probes);
     }
 
     fn send(&mut self, queue: QueueId) -> Option<RequestId> {
@@ -372,9 +379,8 @@ impl<O: Observer> Scheduler<O> {
             let is_scarce = self.is_pool_scarce();
             let state = &mut self.model.queues[queue];
             let may_return = state.policy.returns.emptied(now, longest);
-            // Who has nothing while places are scarce may wait for one.
-            if let Some(loan) = state.policy.loan.as_mut().filter(|_| !is_scarce) {
-                loan.emptied();
+            if let Some(loan) = &mut state.policy.loan {
+                loan.emptied(is_scarce);
             }
             let expected = may_return && state.sync && state.policy.alive;
             if !expected {
@@ -388,7 +394,8 @@ impl<O: Observer> Scheduler<O> {
             let state = &self.model.queues[queue];
             let depth = state.policy.cost.depth();
             let present = state.waiting.len() + state.in_flight + 1;
-            if probe.completed(now, sectors, present * 4 >= depth * 3) {
+            let what = self.model.requests[id].what();
+            if probe.completed(now, &what, present * 4 >= depth * 3) {
                 self.end_probe();
             }
         }

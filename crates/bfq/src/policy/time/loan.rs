@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A loan of a queue, and what a group may lend to its members at the expense of others.
 
-use crate::units::{Span, Time};
+use crate::units::{Sectors, Span, Time};
 
 /// The time that may be taken from others at once, if the whole device is a group's.
 pub(super) const POOL: Span = Span::from_s(6);
@@ -17,23 +17,37 @@ pub(super) struct Loan {
     /// Since it last had nothing: requests that came, and how many it had at a time at most.
     came: u32,
     most_at_a_time: u32,
+    /// And how much they ask for together.
+    asked: Sectors,
 }
 
 impl Loan {
     /// A loan that begins at `now`, with no service and no requests yet.
     pub const fn new(now: Time) -> Self {
-        Loan { began: now, service: Span::ZERO, came: 0, most_at_a_time: 0 }
+        let (service, asked) = (Span::ZERO, Sectors::NONE);
+        Loan { began: now, service, came: 0, most_at_a_time: 0, asked }
     }
 
-    /// A request came, the queue has `present` now.
-    pub fn came(&mut self, present: u32) {
+    /// A request of that size came, the queue has `present` now.
+    pub fn came(&mut self, sectors: Sectors, present: u32) {
         self.came = self.came.saturating_add(1);
+        self.asked += sectors;
         self.most_at_a_time = self.most_at_a_time.max(present);
     }
 
-    /// All of its requests are complete.
-    pub const fn emptied(&mut self) {
-        (self.came, self.most_at_a_time) = (0, 0);
+    /// All of its requests are complete. If the places of the pool are scarce it may wait for one,
+    /// or for what it has read: then it is no stream by what it asked for, nor is it known that it
+    /// would have fewer requests at a time.
+    pub const fn emptied(&mut self, is_pool_scarce: bool) {
+        self.asked = Sectors::NONE;
+        if !is_pool_scarce {
+            (self.came, self.most_at_a_time) = (0, 0);
+        }
+    }
+
+    /// How much it asked for without ever waiting for all of it.
+    pub const fn asked_without_pause(&self) -> Sectors {
+        self.asked
     }
 
     /// Whether it had more than `most` requests at a time and went on asking before they were done:
@@ -98,24 +112,36 @@ const fn part_of_pool(span: Span, part: Span) -> Span {
 mod tests {
     use super::*;
 
+    const PAGE: Sectors = Sectors::of_kib(4);
+
+    #[test]
+    fn what_is_asked_for_counts_until_all_of_it_is_there() {
+        let mut loan = Loan::new(Time::ZERO);
+        (0..1000).for_each(|_| loan.came(PAGE, 2));
+        assert_eq!(loan.asked_without_pause(), Sectors::of_kib(4000));
+        loan.emptied(false);
+        loan.came(PAGE, 1);
+        assert_eq!(loan.asked_without_pause(), PAGE);
+    }
+
     #[test]
     fn a_burst_is_no_stream_and_a_refilled_queue_is() {
         let mut loan = Loan::new(Time::ZERO);
         // Bursts of 60 requests, each done before the next one, as of a program that starts.
         for _ in 0..10 {
-            (1..=60).for_each(|present| loan.came(present));
+            (1..=60).for_each(|present| loan.came(PAGE, present));
             assert!(!loan.is_deep_stream(31));
-            loan.emptied();
+            loan.emptied(false);
         }
         // 32 at a time: each that is done is followed by another one.
-        (1..=32).for_each(|present| loan.came(present));
-        (0..33).for_each(|_| loan.came(32));
+        (1..=32).for_each(|present| loan.came(PAGE, present));
+        (0..33).for_each(|_| loan.came(PAGE, 32));
         assert!(!loan.is_deep_stream(31));
-        loan.came(32);
+        loan.came(PAGE, 32);
         assert!(loan.is_deep_stream(31));
         // No more than 31 at a time are none, however many come.
-        loan.emptied();
-        (0..1000).for_each(|_| loan.came(31));
+        loan.emptied(false);
+        (0..1000).for_each(|_| loan.came(PAGE, 31));
         assert!(!loan.is_deep_stream(31));
     }
 

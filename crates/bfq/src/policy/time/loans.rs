@@ -21,7 +21,8 @@ use crate::{
 const LONGEST: Span = Span::from_s(10);
 /// The most of the device's time that a queue of the default priority gets on loan.
 const MOST: Span = Span::from_s(3);
-/// A process that reads this much in one piece is a stream, not a program that starts: 32 MiB.
+/// A process that reads this much in one piece, or asks for it without ever waiting for all that it
+/// asked for, is a stream, not a program that starts: 32 MiB.
 const STREAM: Sectors = Sectors::of_kib(32 << 10);
 /// Nor is who fills the queue of a disk by itself: a program that starts waits for what it reads.
 pub(super) const MOST_AT_A_TIME: u32 = 31;
@@ -29,9 +30,9 @@ pub(super) const MOST_AT_A_TIME: u32 = 31;
 const LONGEST_PAUSE: Span = Span::from_ms(8);
 
 impl<O: Observer> Scheduler<O> {
-    /// A queue that is new, or was out for long, has `present` requests: if it may borrow, it is on
-    /// loan from now on.
-    pub(super) fn may_borrow(&mut self, queue: QueueId, present: u32) {
+    /// A request of `sectors` made a queue that is new, or was out for long, have `present`: if it
+    /// may borrow, it is on loan from now on.
+    pub(super) fn may_borrow(&mut self, queue: QueueId, sectors: Sectors, present: u32) {
         let node = self.node_of(queue);
         let may_borrow = self.tunables.low_latency
             && self.model.queues[queue].sync
@@ -41,7 +42,7 @@ impl<O: Observer> Scheduler<O> {
             return;
         }
         let mut loan = Loan::new(self.clock.now);
-        loan.came(present);
+        loan.came(sectors, present);
         self.model.queues[queue].policy.loan = Some(loan);
         self.policy.shares.begin_loan(node);
         self.tell(|_| Decision::LoanBegan { queue });
@@ -84,7 +85,7 @@ impl<O: Observer> Scheduler<O> {
             Some(LoanEnd::Time)
         } else if loan.service >= weighted(MOST) {
             Some(LoanEnd::Service)
-        } else if state.pattern.in_one_piece() >= STREAM {
+        } else if state.pattern.in_one_piece().max(loan.asked_without_pause()) >= STREAM {
             Some(LoanEnd::Stream)
         } else if loan.is_deep_stream(MOST_AT_A_TIME) {
             Some(LoanEnd::Depth)

@@ -128,6 +128,30 @@ fn who_starts_is_served_first() {
     }
 }
 
+/// A process reads 128 KiB here and there, and again as soon as a read is complete.
+#[test]
+fn who_never_waits_for_all_that_it_asked_for_does_not_start() {
+    // (reads at a time, how many MiB have come, whether it is on loan still)
+    for (at_a_time, mib, on_loan) in [(1, 64, true), (2, 31, true), (2, 33, false)] {
+        let mut host = Host::new(false);
+        let new = host.start();
+        let insert = |host: &mut Host, id: usize| {
+            host.positions[new] += 1 << 14;
+            let now = host.now();
+            let read = NewRequest::read(host.processes[new], host.positions[new], 256, now);
+            host.scheduler.insert(now, RequestId::from_index(id), &read, false).expect("free");
+        };
+        (0..at_a_time).for_each(|id| insert(&mut host, id));
+        for _ in at_a_time..mib * 8 {
+            let id = host.dispatch().expect("it has something to read");
+            host.complete(id, MS / 10);
+            insert(&mut host, id);
+        }
+        host.scheduler.check();
+        assert_eq!(host.is_on_loan(new), on_loan, "{mib} MiB, {at_a_time} at a time");
+    }
+}
+
 #[test]
 fn without_low_latency_no_loan_goes_on() {
     let mut host = three_readers(1);

@@ -2,12 +2,16 @@
 //! What is learnt of queues and of the device, from samples made by hand.
 
 use super::{
-    alone::{AloneCost, Probe, ProbeBudget},
+    alone::{AloneCost, Probe, Probes},
     expected::Returns,
     learnt::Learnt,
     pattern::Pattern,
 };
-use crate::units::{Sector, Sectors, Span, Time};
+use crate::{
+    NewRequest, ProcessId,
+    model::request::Content,
+    units::{Sector, Sectors, Span, Time},
+};
 use core::num::NonZeroU64;
 
 const US: u64 = 1000;
@@ -19,6 +23,11 @@ fn length(sectors: u32) -> Sectors {
 
 fn at(ns: u64) -> Time {
     Time::from_ns(ns)
+}
+
+/// A read of some process.
+fn read(sectors: u32) -> Content {
+    Content::of(&NewRequest::read(ProcessId::from_index(0), 0, sectors, at(0)))
 }
 
 #[test]
@@ -78,10 +87,10 @@ fn sectors_are_charged_at_the_highest_rate_at_least() {
         }
         let mut cost = AloneCost::new();
         (0..20).for_each(|_| cost.came(length(256), 1));
-        let mut budget = ProbeBudget::new(at(0));
+        let mut probes = Probes::new(at(0));
         let mut probe = Probe::new(at(0), crate::QueueId::from_index(0), 1);
-        (1..=9).for_each(|number| _ = probe.completed(at(number * 250 * US), length(256), true));
-        probe.end(at(9 * 250 * US), &mut cost, &mut budget);
+        (1..=9).for_each(|number| _ = probe.completed(at(number * 250 * US), &read(256), true));
+        probe.end(at(9 * 250 * US), &mut cost, &mut probes);
         let charged = cost.of(length(512), &mut learnt).as_us();
         assert!(charged_us.contains(&charged), "{of_late_us} µs of late: {charged} µs");
     }
@@ -112,32 +121,32 @@ fn a_probe_measures_what_a_request_takes() {
     let mut cost = AloneCost::new();
     (0..20).for_each(|_| cost.came(length(64), 4));
     assert_eq!((cost.mean_sectors(), cost.depth(), cost.is_measured()), (length(64), 4, false));
-    let mut budget = ProbeBudget::new(at(0));
+    let mut probes = Probes::new(at(0));
     let mut learnt = Learnt::new(true);
-    assert!(budget.allows(at(0), &cost, &learnt));
+    assert!(probes.budget.allows(at(0), &cost, &learnt));
     // It fills the device with four, then one is complete each 30 µs.
     let mut probe = Probe::new(at(0), crate::QueueId::from_index(0), cost.depth());
     let mut completed = 0;
-    while !probe.completed(at(100 * US + completed * 30 * US), length(64), true) {
+    while !probe.completed(at(100 * US + completed * 30 * US), &read(64), true) {
         completed += 1;
     }
     let end = at(100 * US + completed * 30 * US);
-    probe.end(end, &mut cost, &mut budget);
+    probe.end(end, &mut cost, &mut probes);
     assert_eq!(cost.of(length(64), &mut learnt), Span::from_us(30));
     assert!(cost.of(length(128), &mut learnt) > Span::from_us(30), "larger ones take longer");
-    assert!(!budget.allows(end, &cost, &learnt), "it was measured just now");
+    assert!(!probes.budget.allows(end, &cost, &learnt), "it was measured just now");
 }
 
 #[test]
 fn a_queue_that_ran_dry_is_not_measured() {
     let mut cost = AloneCost::new();
     cost.came(length(8), 1);
-    let mut budget = ProbeBudget::new(at(0));
+    let mut probes = Probes::new(at(0));
     let mut probe = Probe::new(at(0), crate::QueueId::from_index(0), 1);
     for number in 1..=6 {
-        probe.completed(at(number * MS), length(8), number != 3);
+        probe.completed(at(number * MS), &read(8), number != 3);
     }
-    probe.end(at(6 * MS), &mut cost, &mut budget);
+    probe.end(at(6 * MS), &mut cost, &mut probes);
     assert!(!cost.is_measured());
 }
 
@@ -192,15 +201,15 @@ fn what_is_kept_of_the_last_answer_is_forgotten_when_something_is_learnt() {
 #[test]
 fn a_probe_that_began_before_the_queue_was_deep_finds_nothing() {
     let mut cost = AloneCost::new();
-    let mut budget = ProbeBudget::new(at(0));
+    let mut probes = Probes::new(at(0));
     // The first of 32 requests goes out as soon as it comes; the others fill the device when it is
     // complete, and are complete nearly at once.
     cost.came(length(8), 1);
     let mut probe = Probe::new(at(0), crate::QueueId::from_index(0), cost.depth());
     (2..=32).for_each(|present| cost.came(length(8), present));
-    assert!(!probe.completed(at(2 * MS), length(8), true));
-    let last = (1..32).find(|&number| probe.completed(at(4 * MS + number * US), length(8), true));
-    probe.end(at(4 * MS + last.unwrap() * US), &mut cost, &mut budget);
+    assert!(!probe.completed(at(2 * MS), &read(8), true));
+    let last = (1..32).find(|&number| probe.completed(at(4 * MS + number * US), &read(8), true));
+    probe.end(at(4 * MS + last.unwrap() * US), &mut cost, &mut probes);
     assert!(!cost.is_measured());
 }
 
@@ -217,8 +226,8 @@ fn what_was_measured_when_a_queue_was_shallow_is_scaled_when_it_is_deep() {
     let mut cost = AloneCost::new();
     cost.came(length(8), 1);
     let mut probe = Probe::new(at(0), crate::QueueId::from_index(0), 1);
-    let last = (1..).find(|&number| probe.completed(at(number * 2 * MS), length(8), true));
-    probe.end(at(last.unwrap() * 2 * MS), &mut cost, &mut ProbeBudget::new(at(0)));
+    let last = (1..).find(|&number| probe.completed(at(number * 2 * MS), &read(8), true));
+    probe.end(at(last.unwrap() * 2 * MS), &mut cost, &mut Probes::new(at(0)));
     assert_eq!(cost.of(length(8), &mut learnt), Span::from_ms(2));
     (0..32).for_each(|present| cost.came(length(8), present + 1));
     let deep_us = cost.of(length(8), &mut learnt).as_us();
@@ -228,15 +237,15 @@ fn what_was_measured_when_a_queue_was_shallow_is_scaled_when_it_is_deep() {
 #[test]
 fn probes_take_a_hundredth_of_the_time() {
     let learnt = Learnt::new(true);
-    let mut budget = ProbeBudget::new(at(0));
+    let mut probes = Probes::new(at(0));
     let mut spent_ns = 0;
     for step in 0..200_000 {
         let now = at(step * 100 * US);
         let mut cost = AloneCost::new();
         cost.came(length(8), 1);
-        if budget.allows(now, &cost, &learnt) {
+        if probes.budget.allows(now, &cost, &learnt) {
             let probe = Probe::new(now, crate::QueueId::from_index(0), 1);
-            probe.end(now + Span::from_ms(5), &mut cost, &mut budget);
+            probe.end(now + Span::from_ms(5), &mut cost, &mut probes);
             spent_ns += 5 * MS;
         }
     }

@@ -2,7 +2,7 @@
 //! What Time Fair Queueing keeps: of the device, of each queue and of each group.
 
 use super::{
-    alone::{AloneCost, Probe, ProbeBudget},
+    alone::{AloneCost, Probe, Probes},
     cache::{Cache, Pace},
     company::Company,
     expected::Returns,
@@ -34,7 +34,7 @@ pub struct TimeFair {
     pub(super) in_device: InDevice,
     /// A queue is served alone, to see what its requests take.
     pub(super) probe: Option<Probe>,
-    pub(super) budget: ProbeBudget,
+    pub(super) probes: Probes,
     /// The device is kept free, for a queue that is expected back.
     pub(super) hold: Option<Hold>,
     pub(super) favour: Favour,
@@ -126,7 +126,7 @@ impl TimeFair {
             learnt: Learnt::new(device.rotational),
             in_device: InDevice { sectors: Sectors::NONE, alone: None, random: 0 },
             probe: None,
-            budget: ProbeBudget::new(clock.now),
+            probes: Probes::new(clock.now),
             hold: None,
             favour: Favour::new(clock.now),
             last_position: Sector::FIRST,
