@@ -8,12 +8,14 @@ use crate::streams::print;
 use device::Quantity;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use server::Status;
 use server::config::default_control;
 use server::ctl::protocol::{ControlRequest, ExportKeys, RefusalKind};
 use server::ctl::{AskError, Client};
 use server::status::SlowRequest;
+use std::io::ErrorKind;
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The command line of `bfq ctl`.
 #[derive(Debug, clap::Args)]
@@ -45,7 +47,7 @@ enum What {
         /// The tenant's name
         tenant: String,
         /// 1 to 10000
-        #[arg(value_parser = clap::value_parser!(u32).range(1..=10_000))]
+        #[arg(value_parser = weight)]
         weight: u32,
     },
     /// Set a tunable of a disk's scheduler
@@ -136,6 +138,11 @@ enum Export {
     },
 }
 
+fn weight(text: &str) -> Result<u32, String> {
+    let weight = text.parse().ok().filter(|weight| (1..=10_000).contains(weight));
+    weight.ok_or_else(|| "expected a whole number from 1 to 10000".to_owned())
+}
+
 fn time_ns(text: &str) -> Result<u64, String> {
     Quantity::Time.parse(text).map_err(|expected| format!("expected {expected}"))
 }
@@ -151,13 +158,19 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         let path = socket.display();
         Failure::run(format!("no server at {path}: {error} (is bfq serve running? --socket PATH)"))
     })?;
-    let mut asking = Asking { client, json: arguments.json };
+    let mut asking = Asking { client, socket, json: arguments.json };
     let request = request(&arguments.what)?;
     match &arguments.what {
         What::Status => asking.show(&request, tables::status),
         What::Tenants => asking.show(&request, tables::tenants),
         What::Explain { tenant, .. } => {
-            asking.show(&request, |slow: &Vec<SlowRequest>| tables::slow(tenant, slow))
+            let slow: Vec<SlowRequest> = asking.ask(&request)?;
+            // Only its status says whether a tenant has parts.
+            let status = match slow.is_empty() && !arguments.json {
+                true => asking.ask(&ControlRequest::Status)?,
+                false => Status::default(),
+            };
+            asking.print(&slow, |slow| tables::slow(tenant, slow, &status))
         }
         What::Reload => asking.show(&request, |said: &Vec<String>| match said.is_empty() {
             true => "Nothing is different.\n".to_owned(),
@@ -221,33 +234,57 @@ fn request_of_export(export: &Export) -> Result<ControlRequest, Failure> {
 /// A server that is asked, and how its answers are shown.
 struct Asking {
     client: Client,
+    socket: PathBuf,
     json: bool,
 }
 
 impl Asking {
-    /// Prints what `table` makes of the answer, or the answer itself.
+    /// The server's answer.
+    fn ask<T: DeserializeOwned>(&mut self, request: &ControlRequest) -> Result<T, Failure> {
+        self.client.ask(request).map_err(|error| failure(&self.socket, error))
+    }
+
+    /// Prints what `table` makes of an answer, or the answer itself.
+    fn print<T: Serialize>(&self, answer: &T, table: impl Fn(&T) -> String) -> Result<(), Failure> {
+        match self.json {
+            true => print(&(serde_json::to_string_pretty(answer).map_err(Failure::run)? + "\n")),
+            false => print(&table(answer)),
+        }
+    }
+
+    /// Asks, and prints the answer.
     fn show<T: DeserializeOwned + Serialize>(
         &mut self,
         request: &ControlRequest,
         table: impl Fn(&T) -> String,
     ) -> Result<(), Failure> {
-        let answer: T = self.client.ask(request).map_err(failure)?;
-        match self.json {
-            true => print(&(serde_json::to_string_pretty(&answer).map_err(Failure::run)? + "\n")),
-            false => print(&table(&answer)),
-        }
+        let answer: T = self.ask(request)?;
+        self.print(&answer, table)
     }
 }
 
 /// What a refusal is to the user: an input that is wrong, or a server that does not do it.
-fn failure(error: AskError) -> Failure {
-    let kind = match &error {
-        AskError::Refused(refusal) => Some(refusal.kind),
-        AskError::Io(_) | AskError::Answer(_) => None,
-    };
-    match kind {
-        Some(RefusalKind::Unknown | RefusalKind::Configuration) => Failure::usage(error),
-        _ => Failure::run(error),
+fn failure(socket: &Path, error: AskError) -> Failure {
+    match error {
+        AskError::Refused(refusal)
+            if matches!(refusal.kind, RefusalKind::Unknown | RefusalKind::Configuration) =>
+        {
+            Failure::usage(refusal)
+        }
+        // A server of NBD ends a conversation that does not begin as one of its own does.
+        AskError::Io(error)
+            if matches!(
+                error.kind(),
+                ErrorKind::UnexpectedEof | ErrorKind::ConnectionReset | ErrorKind::BrokenPipe
+            ) =>
+        {
+            let path = socket.display();
+            Failure::run(format!(
+                "{path}: {error} in place of an answer; if it is the NBD socket, \
+                 expected the control socket, as in --socket {path}.control"
+            ))
+        }
+        other => Failure::run(other),
     }
 }
 

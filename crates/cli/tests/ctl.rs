@@ -39,7 +39,10 @@ impl Stage {
 
     fn bfq(&self, arguments: &str) -> Output {
         let mut command = Command::new(env!("CARGO_BIN_EXE_bfq"));
-        command.args(["ctl", "--socket"]).arg(self.socket()).args(arguments.split(' '));
+        command.arg("ctl").args(arguments.split(' '));
+        if !arguments.contains("--socket") {
+            command.arg("--socket").arg(self.socket());
+        }
         command.current_dir(self.folder.path()).output().unwrap()
     }
 
@@ -125,7 +128,10 @@ fn what_is_refused_is_told_with_an_exit_code() {
     let stage = Stage::new();
     let said = stage.fails(2, "weight alise 7");
     assert_eq!(said, "bfq: no tenant `alise`; did you mean `alice`?\n");
-    assert!(stage.fails(2, "weight alice 0").contains("0 is not in 1..=10000"));
+    for weight in ["0", "1.5", "10001", "x"] {
+        let said = stage.fails(2, &format!("weight alice {weight}"));
+        assert!(said.contains("expected a whole number from 1 to 10000"), "{said}");
+    }
     assert!(stage.fails(2, "explain alice --count 0").contains("invalid value '0'"));
     assert_eq!(stage.fails(1, "reload"), "bfq: there is no configuration file to read again\n");
     // This test does not wait for the end.
@@ -133,4 +139,20 @@ fn what_is_refused_is_told_with_an_exit_code() {
     std::fs::remove_file(stage.socket()).unwrap();
     let said = stage.fails(1, "status");
     assert!(said.starts_with("bfq: no server at /") && said.contains(": No such file"), "{said}");
+}
+
+#[test]
+fn a_socket_that_is_none_of_control_is_told_with_the_one_that_may_be() {
+    let stage = Stage::new();
+    let other = stage.folder.path().join("nbd.sock");
+    let listener = std::os::unix::net::UnixListener::bind(&other).unwrap();
+    // What it says first is what a server of NBD says; then it ends the conversation.
+    let greeting = std::thread::spawn(move || {
+        let mut stream = listener.accept().unwrap().0;
+        std::io::Write::write_all(&mut stream, b"NBDMAGICIHAVEOPT\0\x03").unwrap();
+        std::io::Read::read(&mut stream, &mut [0; 4]).unwrap();
+    });
+    let said = stage.fails(1, &format!("status --socket {}", other.display()));
+    greeting.join().unwrap();
+    assert!(said.contains(&format!("--socket {}.control", other.display())), "{said}");
 }

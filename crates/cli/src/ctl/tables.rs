@@ -10,6 +10,9 @@ use std::fmt::Write;
 /// What stands for the default export.
 const UNNAMED: &str = "(default)";
 
+/// What stands for a figure of requests where there were none.
+const DASH: &str = "-";
+
 fn row<const CELLS: usize>(cells: [&str; CELLS]) -> Vec<String> {
     cells.map(str::to_owned).to_vec()
 }
@@ -85,39 +88,78 @@ fn tenants_of(disk: &DiskStatus) -> String {
         "waits for",
     ];
     let mut rows = vec![row(head)];
-    for tenant in &disk.tenants {
+    for (depth, tenant) in below_their_parents(&disk.tenants) {
+        // What only groups others has no requests of its own: 0 would say that nothing waits in it.
+        let only_groups = is_parent(disk, tenant)
+            && disk.exports.iter().all(|export| export.tenant != tenant.name);
+        let own = |figure: String| if only_groups { DASH.to_owned() } else { figure };
+        let took = |ns: u64| if ns == 0 { DASH.to_owned() } else { time(ns) };
         rows.push(vec![
-            format!("{}{}", "  ".repeat(depth(disk, tenant)), tenant.name),
+            format!("{}{}", "  ".repeat(depth), tenant.name),
             tenant.weight.to_string(),
             format!("{} %", percent(tenant.share)),
             format!("{} %", percent(tenant.entitled)),
-            time(tenant.latency.median_ns),
-            time(tenant.latency.p99_ns),
-            tenant.waiting.to_string(),
-            tenant.in_flight.to_string(),
-            size(tenant.memory_bytes),
-            tenant.errors.to_string(),
+            took(tenant.latency.median_ns),
+            took(tenant.latency.p99_ns),
+            own(tenant.waiting.to_string()),
+            own(tenant.in_flight.to_string()),
+            own(size(tenant.memory_bytes)),
+            own(tenant.errors.to_string()),
             tenant.waits_for.clone().unwrap_or_default(),
         ]);
     }
     aligned(&rows)
 }
 
-/// How many tenants a tenant is part of, one in the other.
-fn depth(disk: &DiskStatus, tenant: &TenantStatus) -> usize {
+/// The tenants, each directly below the one that it is part of, with the number of those that it is
+/// in; else in the order in which they are given.
+fn below_their_parents(tenants: &[TenantStatus]) -> Vec<(usize, &TenantStatus)> {
     let parent = |tenant: &TenantStatus| {
         let name = tenant.parent.as_ref()?;
-        disk.tenants.iter().find(|other| other.name == *name)
+        tenants.iter().position(|other| other.name == *name)
     };
-    let up = std::iter::successors(parent(tenant), |above| parent(above));
-    // A server of another version may say anything.
-    up.take(disk.tenants.len()).count()
+    let mut left: Vec<(usize, usize)> = (0..tenants.len())
+        .rev()
+        .filter(|&place| parent(&tenants[place]).is_none())
+        .map(|place| (0, place))
+        .collect();
+    let mut ordered = Vec::new();
+    let mut shown = vec![false; tenants.len()];
+    while let Some((depth, place)) = left.pop() {
+        shown[place] = true;
+        ordered.push((depth, &tenants[place]));
+        let children = (0..tenants.len()).rev();
+        let children = children.filter(|&child| parent(&tenants[child]) == Some(place));
+        left.extend(children.map(|child| (depth + 1, child)));
+    }
+    // A server of another version may say anything, even that two are part of each other.
+    let rest = tenants.iter().zip(&shown).filter(|(_, shown)| !**shown);
+    ordered.extend(rest.map(|(tenant, _)| (0, tenant)));
+    ordered
 }
 
-/// Why requests were slow.
-pub(super) fn slow(tenant: &str, requests: &[SlowRequest]) -> String {
+fn is_parent(disk: &DiskStatus, tenant: &TenantStatus) -> bool {
+    disk.tenants.iter().any(|other| other.parent.as_ref() == Some(&tenant.name))
+}
+
+/// Why requests were slow; without any, where those of the tenant's children are told.
+pub(super) fn slow(tenant: &str, requests: &[SlowRequest], status: &Status) -> String {
     if requests.is_empty() {
-        return format!("No request of {tenant} was slow of late.\n");
+        let tenants = status.disks.iter().flat_map(|disk| &disk.tenants);
+        let mut children: Vec<&str> = tenants
+            .filter(|other| other.parent.as_deref() == Some(tenant))
+            .map(|child| child.name.as_str())
+            .collect();
+        children.dedup();
+        if children.is_empty() {
+            return format!("No request of {tenant} was slow of late.\n");
+        }
+        let mut text =
+            format!("No request of {tenant} itself was slow of late; of its parts say:\n");
+        for child in children {
+            let _ = writeln!(text, "  bfq ctl explain {child}");
+        }
+        return text;
     }
     let mut text = String::new();
     for request in requests {
@@ -145,4 +187,78 @@ pub(super) fn slow(tenant: &str, requests: &[SlowRequest]) -> String {
         }
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use server::status::LatencyStatus;
+
+    fn tenant(name: &str, parent: Option<&str>, median_ns: u64) -> TenantStatus {
+        TenantStatus {
+            name: name.to_owned(),
+            parent: parent.map(str::to_owned),
+            latency: LatencyStatus { median_ns, p99_ns: median_ns, worst_ns: median_ns },
+            ..TenantStatus::default()
+        }
+    }
+
+    fn disk(tenants: Vec<TenantStatus>) -> DiskStatus {
+        let of = |tenant: &TenantStatus| ExportStatus {
+            tenant: tenant.name.clone(),
+            ..ExportStatus::default()
+        };
+        let exports = tenants.iter().filter(|one| one.name != "org").map(of).collect();
+        DiskStatus { exports, tenants, ..DiskStatus::default() }
+    }
+
+    fn family() -> DiskStatus {
+        disk(vec![
+            tenant("idle", None, 0),
+            tenant("org", None, 0),
+            tenant("other", None, 5_000),
+            tenant("a", Some("org"), 5_000),
+            tenant("b", Some("org"), 5_000),
+        ])
+    }
+
+    #[test]
+    fn a_child_stands_below_its_parent() {
+        let text = tenants_of(&family());
+        let names: Vec<&str> = text.lines().skip(1).map(|line| &line[..7]).collect();
+        assert_eq!(names, ["idle   ", "org    ", "  a    ", "  b    ", "other  "], "{text}");
+    }
+
+    #[test]
+    fn tenants_that_are_part_of_each_other_are_shown_too() {
+        let circle = [tenant("a", Some("b"), 0), tenant("b", Some("a"), 0), tenant("c", None, 0)];
+        let shown = below_their_parents(&circle);
+        let names: Vec<_> = shown.iter().map(|(depth, one)| (*depth, one.name.as_str())).collect();
+        assert_eq!(names, [(0, "c"), (0, "a"), (0, "b")]);
+    }
+
+    #[test]
+    fn where_nothing_ended_there_are_dashes() {
+        let text = tenants_of(&family());
+        let cells = |line: usize| -> Vec<&str> {
+            text.lines()
+                .nth(line)
+                .unwrap()
+                .split("  ")
+                .map(str::trim)
+                .filter(|cell| !cell.is_empty())
+                .collect()
+        };
+        assert_eq!(cells(1)[4..8], ["-", "-", "0", "0"], "{text}");
+        assert_eq!(cells(2)[4..10], ["-"; 6], "{text}");
+        assert_eq!(cells(3)[4], "5.00 µs", "{text}");
+    }
+
+    #[test]
+    fn who_only_groups_others_points_to_them() {
+        let status = Status { disks: vec![family()], ..Status::default() };
+        let text = slow("org", &[], &status);
+        assert!(text.ends_with("\n  bfq ctl explain a\n  bfq ctl explain b\n"), "{text}");
+        assert_eq!(slow("a", &[], &status), "No request of a was slow of late.\n");
+    }
 }
