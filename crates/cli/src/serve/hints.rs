@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What there is to say of a configuration, and how to use what it serves.
 
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_encode};
 use server::config::{Address, Config, ExportSource};
 use std::fmt::Write;
 use std::net::SocketAddr;
+use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 /// How many of what there are.
@@ -32,8 +34,10 @@ pub(super) fn commands(config: &Config, http: Option<SocketAddr>) -> String {
             ExportSource::Path(path) => path.display().to_string(),
             ExportSource::Emulated { .. } => "An emulated disk".to_owned(),
         };
-        let uri = format!("nbd+unix:///?socket={}", socket.display());
-        let drive = format!("file={uri},format=raw,if=virtio");
+        let uri = uri(&export.name, socket);
+        // QEMU refuses a disk that it could not write to unless it is told.
+        let read_only = if export.read_only { ",readonly=on" } else { "" };
+        let drive = format!("file={uri},format=raw,if=virtio{read_only}");
         let _ = write!(
             text,
             "{what} is served. Ctrl-C ends that.\n\n\
@@ -52,6 +56,16 @@ pub(super) fn commands(config: &Config, http: Option<SocketAddr>) -> String {
         let _ = writeln!(text, "xdg-open http://{http}/");
     }
     text
+}
+
+/// What a URI takes as it is in a path. A comma is none: it would end the value of QEMU's option.
+const PLAIN: &AsciiSet =
+    &NON_ALPHANUMERIC.remove(b'/').remove(b'.').remove(b'_').remove(b'-').remove(b'~');
+
+/// The URI of an export on a unix socket.
+fn uri(export: &str, socket: &Path) -> String {
+    let socket = percent_encode(socket.as_os_str().as_bytes(), PLAIN);
+    format!("nbd+unix:///{}?socket={socket}", percent_encode(export.as_bytes(), PLAIN))
 }
 
 /// The option that names a control socket, unless it is the one that is taken anyway.
@@ -74,11 +88,37 @@ fn quoted(word: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use server::config::{Image, Machine, OneOptions};
 
     #[test]
     fn words_are_as_a_shell_takes_them() {
         assert_eq!(quoted("/run/a.sock"), "/run/a.sock");
         assert_eq!(quoted("nbd+unix:///?socket=/x"), "'nbd+unix:///?socket=/x'");
         assert_eq!(quoted("it's"), r"'it'\''s'");
+    }
+
+    #[test]
+    fn uris_are_encoded() {
+        let socket = Path::new("/a b/é&?%,~.sock");
+        assert_eq!(
+            uri("x/y z", socket),
+            "nbd+unix:///x/y%20z?socket=/a%20b/%C3%A9%26%3F%25%2C~.sock"
+        );
+        assert_eq!(uri("", Path::new("/run/n-1_2.sock")), "nbd+unix:///?socket=/run/n-1_2.sock");
+    }
+
+    #[test]
+    fn qemu_is_told_of_an_image_that_is_only_read() {
+        let drive = |read_only: bool| {
+            let options = OneOptions {
+                socket: Some("/run/x.sock".into()),
+                read_only,
+                ..OneOptions::default()
+            };
+            let image = Image::Emulated("ssd-sata".to_owned(), Some("1MiB".to_owned()));
+            let config = Config::of_one(&image, &options, &Machine).unwrap();
+            commands(&config, None).contains(",format=raw,if=virtio,readonly=on'")
+        };
+        assert!(drive(true) && !drive(false));
     }
 }
