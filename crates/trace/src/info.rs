@@ -122,7 +122,11 @@ impl TraceInfo {
             lines.add("under way", format!("{} at most", summary.most_under_way));
         }
         lines.add("response", times(&summary.responses, "no completions are recorded"));
-        lines.add("think time", times(&summary.think_times, "no completions are recorded"));
+        let no_think_times = match summary.responses.count() {
+            0 => "no completions are recorded",
+            _ => "no process issued more I/O once all of its own had completed",
+        };
+        lines.add("think time", times(&summary.think_times, no_think_times));
         for (id, touched) in &summary.devices {
             let name = &self.names.devices()[id.0 as usize];
             let (from, to) = (touched.from_bytes, touched.to_bytes);
@@ -245,6 +249,23 @@ mod tests {
         assert_eq!(json["file"], "log");
         assert_eq!((&json["requests"], &json["bytes"]), (&json!(2), &json!(12_288)));
         assert_eq!(json["operations"]["write"]["bytes"], 8192);
+    }
+
+    #[test]
+    fn that_there_are_no_think_times_is_not_told_as_a_lack_of_completions() {
+        let one = "  8,0    1        1     0.000000000   100  Q   R 8 + 8 [a]\n";
+        let completed = format!(
+            "{one}  8,0    1        2     0.000010000   100  D   R 8 + 8 [a]\n  \
+             8,0    1        3     0.000900000     0  C   R 8 + 8 [0]\n"
+        );
+        for (trace, completions) in [(one, false), (&*completed, true)] {
+            let options = ReadOptions::default();
+            let mut reader = TraceReader::new(trace.as_bytes(), "t", options).unwrap();
+            let info = TraceInfo::read(&mut reader, &mut || ControlFlow::Continue(())).unwrap();
+            let text = info.text();
+            let line = text.lines().find(|line| line.contains("think time")).unwrap();
+            assert_eq!(line.ends_with("no completions are recorded"), !completions, "{text}");
+        }
     }
 
     #[test]
