@@ -6,6 +6,7 @@ use std::io::{self, BufRead};
 use trace::iolog::{Action, IologReader};
 
 use super::entries::{Entries, MOST_IN_MEMORY, Scratch};
+use super::recording::left_out;
 use crate::error::JobError;
 use crate::recorded::entry::{Due, TraceEntry, TraceKind};
 use crate::recorded::settings::ReplaySettings;
@@ -22,15 +23,16 @@ pub(super) fn read(
 ) -> Result<Trace, JobError> {
     let mut reader = IologReader::new(source, name)?;
     let mut builder = Builder::new();
+    let mut trims = 0;
     for record in reader.by_ref() {
         let record = record?;
         builder.time(record.timestamp_us, record.action);
         let wrong = |what: String, expected: &str| {
             JobError::new(name, u32::try_from(record.line).unwrap_or(u32::MAX), what, expected)
         };
-        let Some((kind, offset_bytes, length_bytes)) = io(record.action, settings)
-            .map_err(|expected| wrong("trim is not supported".to_owned(), expected))?
-        else {
+        let Some((kind, offset_bytes, length_bytes)) = io(record.action, settings) else {
+            let is_trim = matches!(record.action, Action::Trim { .. });
+            trims += u64::from(is_trim && !settings.skip_trims);
             continue;
         };
         let Ok(file) = u16::try_from(record.file.0) else {
@@ -57,16 +59,13 @@ pub(super) fn read(
         knows_completions: true,
         writes: builder.writes,
         knows_depth: false,
-        remarks: Vec::new(),
+        remarks: (trims > 0).then(|| left_out(trims)).into_iter().collect(),
     })
 }
 
 /// The I/O of an action, if it is one that is to be replayed.
-fn io(
-    action: Action,
-    settings: &ReplaySettings,
-) -> Result<Option<(TraceKind, u64, u32)>, &'static str> {
-    Ok(match action {
+fn io(action: Action, settings: &ReplaySettings) -> Option<(TraceKind, u64, u32)> {
+    match action {
         Action::Read { offset_bytes, length_bytes } if !settings.skip_reads => {
             Some((TraceKind::Read, offset_bytes, length_bytes))
         }
@@ -75,11 +74,8 @@ fn io(
         }
         Action::Sync if !settings.skip_syncs => Some((TraceKind::Sync, 0, 0)),
         Action::DataSync if !settings.skip_syncs => Some((TraceKind::DataSync, 0, 0)),
-        Action::Trim { .. } if !settings.skip_trims => {
-            return Err("read, write, sync or datasync (or replay_skip=trim in the job file)");
-        }
         _ => None,
-    })
+    }
 }
 
 struct Builder {

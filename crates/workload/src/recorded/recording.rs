@@ -50,6 +50,11 @@ pub(super) fn read(
     Ok(builder.finish(reader.names(), format, depth))
 }
 
+/// What is said of discards, which no replay does.
+pub(super) fn left_out(discards: u64) -> String {
+    format!("discards, which cannot be replayed and are left out: {discards}")
+}
+
 /// Why a record cannot be replayed: what it is, and what was expected.
 type Unfit = (String, &'static str);
 
@@ -258,7 +263,9 @@ impl<'a> Builder<'a> {
     }
 
     fn finish(mut self, names: &Names, format: Format, depth: u32) -> Trace {
-        self.remark(self.discards, "discards, which cannot be replayed and are left out");
+        if self.discards > 0 {
+            self.remarks.push(left_out(self.discards));
+        }
         let is_timed = self.mode == ReplayMode::Timed;
         self.ends.resize(names.devices().len(), 0);
         let files = names.devices().iter().zip(&self.ends).map(|(name, &length_bytes)| {

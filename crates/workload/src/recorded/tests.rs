@@ -46,11 +46,6 @@ fn what_cannot_be_replayed_is_an_error() {
     let head = "fio version 2 iolog\nx add\nx open\n";
     for (line, message) in [
         (
-            "x trim 0 4096",
-            "l.log:4: trim is not supported; expected read, write, sync or datasync (or \
-             replay_skip=trim in the job file)",
-        ),
-        (
             "x read 100 512",
             "l.log:4: I/O of 512 bytes at 100; expected multiples of 512 bytes, or \
                 replay_align=512",
@@ -63,9 +58,19 @@ fn what_cannot_be_replayed_is_an_error() {
     ] {
         assert_eq!(trace(&format!("{head}{line}\n"), &settings).unwrap_err(), message);
     }
-    let skipping = ReplaySettings { skip_trims: true, ..settings };
-    let text = format!("{head}x trim 0 4096\nx read 0 512\n");
-    assert_eq!(trace(&text, &skipping).unwrap().processes[0].entries.len(), 1);
+}
+
+#[test]
+fn trims_are_left_out_with_a_remark_unless_they_are_to_be_skipped() {
+    let text = "fio version 2 iolog\nx add\nx open\nx trim 0 4096\nx read 0 512\n";
+    for (skip_trims, remarks) in
+        [(false, &["discards, which cannot be replayed and are left out: 1"][..]), (true, &[])]
+    {
+        let settings = ReplaySettings { skip_trims, ..ReplaySettings::default() };
+        let trace = trace(text, &settings).unwrap();
+        assert_eq!(trace.processes[0].entries.len(), 1);
+        assert_eq!(trace.remarks, remarks);
+    }
 }
 
 /// Each entry in short: when it is due and what it waits for.
