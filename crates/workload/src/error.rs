@@ -66,9 +66,12 @@ impl fmt::Display for JobError {
     }
 }
 
+/// How many mistakes are displayed: who has more of them reads no further.
+const MOST_SHOWN: usize = 20;
+
 /// Everything that is wrong with job files: at least one mistake, in the order of the lines.
 ///
-/// A single one is displayed as it is, several below their number, one a line.
+/// A single one is displayed as it is, several below their number, one a line, up to twenty.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JobErrors {
     first: Box<JobError>,
@@ -108,7 +111,41 @@ impl fmt::Display for JobErrors {
         if self.others.is_empty() {
             return self.first.fmt(f);
         }
-        write!(f, "{} mistakes:", 1 + self.others.len())?;
-        self.iter().try_for_each(|mistake| write!(f, "\n  {mistake}"))
+        let all = 1 + self.others.len();
+        write!(f, "{all} mistakes:")?;
+        self.iter().take(MOST_SHOWN).try_for_each(|mistake| write!(f, "\n  {mistake}"))?;
+        match all.saturating_sub(MOST_SHOWN) {
+            0 => Ok(()),
+            more => write!(f, "\n  and {more} more"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_many_mistakes_the_first_are_displayed() {
+        let of = |count: u32| {
+            let mistakes = (1..=count).map(|line| JobError::new("f", line, "wrong", "right"));
+            JobErrors::of(mistakes.collect()).unwrap().to_string()
+        };
+        assert_eq!(of(20).lines().count(), 21);
+        let text = of(23);
+        assert!(text.starts_with("23 mistakes:\n") && text.ends_with("\n  and 3 more"), "{text}");
+        assert_eq!(text.lines().count(), 22);
+    }
+
+    #[test]
+    fn a_file_without_anything_of_a_job_file_is_told_in_a_sentence() {
+        let text = "{\n  \"bfq version\": \"0.1.0\",\n  \"seed\": 1\n}\n";
+        assert_eq!(
+            crate::parse(text, "j.fio").unwrap_err().to_string(),
+            "j.fio: this is neither a job file nor a trace in a known format; expected sections, \
+             [NAME], with options of fio below each, or a trace as bfq trace info reads it"
+        );
+        let without_section = crate::parse("rw=read\n", "j.fio").unwrap_err().to_string();
+        assert!(without_section.contains("before the first section"), "{without_section}");
     }
 }

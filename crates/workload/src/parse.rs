@@ -26,7 +26,7 @@ mod option_tests;
 pub(crate) mod section_tests;
 
 use std::env::VarError;
-use std::io::{self, BufRead};
+use std::io::{self, BufRead, Read};
 use std::path::Path;
 
 use crate::error::{JobError, JobErrors};
@@ -38,7 +38,7 @@ pub use catalogue::{JobOption, job_options, options_without_effect, unsupported_
 pub use environment::{Actual, Environment};
 
 use draft::Draft;
-use lines::{Content, Origin};
+use lines::{Content, Line, Origin};
 
 /// How job files are read.
 #[derive(Clone, Copy, Debug, Default)]
@@ -86,11 +86,10 @@ pub fn load_all_with(
             let trace = OneTrace { shown: Path::new(&shown), path, environment };
             read(&text, &name, settings, &trace, &mut mistakes)
         } else {
-            match environment.read_to_string(path) {
+            match text_of(path, &name, environment) {
                 Ok(text) => read(&text, &name, settings, environment, &mut mistakes),
-                Err(error) => {
-                    let what = error.to_string();
-                    mistakes.push(JobError::new(&*name, 0, what, "a readable job file"));
+                Err(mistake) => {
+                    mistakes.push(mistake);
                     Vec::new()
                 }
             }
@@ -102,6 +101,23 @@ pub fn load_all_with(
     }
     number(&mut jobs);
     JobErrors::of(mistakes).map_or(Ok(jobs), Err)
+}
+
+/// The text of a job file. A trace that comes through a pipe is told as such: it is read more than
+/// once, and a pipe is empty then.
+fn text_of(path: &Path, name: &str, environment: &dyn Environment) -> Result<String, JobError> {
+    let wrong = |what: String| JobError::new(name, 0, what, "a readable job file");
+    if environment.can_be_read_twice(path) {
+        return environment.read_to_string(path).map_err(|error| wrong(error.to_string()));
+    }
+    let mut bytes = Vec::new();
+    let whole = environment.open(path).and_then(|mut source| source.read_to_end(&mut bytes));
+    whole.map_err(|error| wrong(error.to_string()))?;
+    if trace::identify(&bytes[..], name, None).is_ok() {
+        let what = "a trace cannot be replayed through a pipe, as it is read more than once";
+        return Err(JobError::new(name, 0, what, "a file (compressed ones are read, too)"));
+    }
+    String::from_utf8(bytes).map_err(|error| wrong(error.utf8_error().to_string()))
 }
 
 /// Whether a file is a trace in a known format, rather than a job file.
@@ -190,6 +206,14 @@ fn read(
 ) -> Vec<Job> {
     let mut of_file = Vec::new();
     let lines = lines::read(text, name, environment, &mut of_file);
+    let has_sections = || text.lines().any(|line| line.trim_start().starts_with('['));
+    if !lines.is_empty() && !lines.iter().any(is_of_job_file) && !has_sections() {
+        let what = "this is neither a job file nor a trace in a known format";
+        let expected = "sections, [NAME], with options of fio below each, or a trace as bfq \
+                        trace info reads it";
+        mistakes.push(JobError::new(name, 0, what, expected));
+        return Vec::new();
+    }
     let mut sections =
         Sections { environment, globals: Draft::new(), open: None, jobs: Vec::new() };
     for line in lines {
@@ -215,6 +239,16 @@ fn read(
     mistakes.append(&mut of_file);
     number(&mut jobs);
     jobs
+}
+
+/// Whether other files than job files hardly have such a line: a section, or an option of fio.
+fn is_of_job_file(line: &Line) -> bool {
+    match &line.content {
+        Content::Section(_) => true,
+        Content::Setting { name, .. } => {
+            options::find(name).is_some() || unsupported::find(name).is_some()
+        }
+    }
 }
 
 /// The sections of a file, as they come.
