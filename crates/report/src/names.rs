@@ -11,9 +11,11 @@ pub(crate) fn job_name(job: &JobSummary) -> String {
     if job.processes > 1 { format!("{name} ×{}", job.processes) } else { name }
 }
 
+/// A name that is not too wide, without characters that a terminal would obey.
 pub(crate) fn shortened(name: &str) -> String {
+    let name = name.replace(char::is_control, "?");
     if name.chars().count() <= NAME_WIDTH {
-        return name.to_owned();
+        return name;
     }
     name.chars().take(NAME_WIDTH - 1).chain(['…']).collect()
 }
@@ -23,5 +25,15 @@ pub(crate) fn percentage(percentage: f64) -> String {
     match percentage {
         50.0 => "median".to_owned(),
         other => format!("{other} %"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_terminal_obeys_no_name() {
+        assert_eq!(shortened("a\u{1b}[31mred"), "a?[31mred");
     }
 }

@@ -26,7 +26,9 @@ impl Draft {
         environment: &dyn Environment,
         mistakes: &mut Vec<JobError>,
     ) -> Job {
-        self.job.name = self.name.clone().unwrap_or_else(|| section.to_string());
+        // Names reach terminals, where a control character may do anything.
+        let name = self.name.as_deref().unwrap_or(section);
+        self.job.name = name.replace(char::is_control, "?");
         self.job.file = Arc::clone(&origin.file);
         self.job.line = origin.line;
         self.job.global_options = written(&self.settings[..self.global_settings]);
