@@ -15,6 +15,7 @@ pub struct Recording {
     path: PathBuf,
     writer: Writer<BufWriter<File>>,
     names: Names,
+    records: u64,
     lost_events: u64,
 }
 
@@ -23,6 +24,8 @@ pub struct Recording {
 pub struct Recorded {
     /// The file that has it.
     pub path: PathBuf,
+    /// The number of events that it has.
+    pub records: u64,
     /// The number of events that it lacks, as the kernel had no room for them.
     pub lost_events: u64,
 }
@@ -36,7 +39,8 @@ impl Recording {
         let file = File::create(path).map_err(|source| unwritable(path, source))?;
         let writer = Writer::new(BufWriter::new(file), Format::Blkparse, Format::Blktrace);
         let writer = writer.expect("it is a format that is written");
-        Ok(Recording { path: path.to_owned(), writer, names: Names::default(), lost_events: 0 })
+        let (names, path) = (Names::default(), path.to_owned());
+        Ok(Recording { path, writer, names, records: 0, lost_events: 0 })
     }
 
     /// Adds an event at a disk. What is issued is left out: whoever runs then has nothing to do
@@ -66,6 +70,7 @@ impl Recording {
             length_bytes: u64::from(event.sectors) * SECTOR_BYTES,
             response_ns: None,
         };
+        self.records += 1;
         let written = self.writer.write(&record, &self.names);
         written.map_err(|source| unwritable(&self.path, source))
     }
@@ -80,9 +85,9 @@ impl Recording {
     /// # Errors
     /// [`TopError::Recording`] if the file cannot be written.
     pub fn end(self) -> Result<Recorded, TopError> {
-        let Recording { path, writer, names, lost_events } = self;
+        let Recording { path, writer, names, records, lost_events } = self;
         match writer.finish(&names) {
-            Ok(_) => Ok(Recorded { path, lost_events }),
+            Ok(_) => Ok(Recorded { path, records, lost_events }),
             Err(source) => Err(TopError::Recording { path, source }),
         }
     }
@@ -95,15 +100,16 @@ impl fmt::Debug for Recording {
 }
 
 impl Recorded {
-    /// That the trace lacks events, if it does, for people.
+    /// That the trace lacks events or has none, if so, for people.
     pub fn complaint(&self) -> Option<String> {
-        let Recorded { path, lost_events } = self;
-        (*lost_events > 0).then(|| {
-            format!(
-                "{}: {lost_events} events were lost, so I/O of that time is missing in it",
-                path.display()
-            )
-        })
+        let path = self.path.display();
+        match (self.lost_events, self.records) {
+            (0, 0) => Some(format!("{path}: nothing was recorded, as there was no I/O")),
+            (0, _) => None,
+            (lost, _) => Some(format!(
+                "{path}: {lost} events were lost, so I/O of that time is missing in it"
+            )),
+        }
     }
 }
 
@@ -117,9 +123,20 @@ mod tests {
 
     #[test]
     fn a_trace_that_lacks_events_is_told() {
-        let of = |lost_events| Recorded { path: PathBuf::from("x.trace"), lost_events };
-        let told = of(7).complaint().unwrap();
+        let of = |records, lost_events| {
+            Recorded { path: PathBuf::from("x.trace"), records, lost_events }.complaint()
+        };
+        let told = of(3, 7).unwrap();
         assert!(told.starts_with("x.trace: 7 events were lost"), "{told}");
-        assert_eq!(of(0).complaint(), None);
+        assert_eq!(of(3, 0), None);
+        let told = of(0, 0).unwrap();
+        assert!(told.starts_with("x.trace: nothing was recorded"), "{told}");
+    }
+
+    #[test]
+    fn an_empty_trace_is_told() {
+        let folder = tempfile::tempdir().unwrap();
+        let recorded = Recording::begin(&folder.path().join("x.trace")).unwrap().end().unwrap();
+        assert!(recorded.complaint().is_some());
     }
 }
