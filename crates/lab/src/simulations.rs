@@ -106,6 +106,18 @@ impl Simulations {
         Ok(plan)
     }
 
+    /// The same, with results in which the work is `file`, and what its jobs replay, too: of which
+    /// the files that were read are but a passing form.
+    #[cfg(feature = "what-if")]
+    pub(crate) fn presented_as(mut self, file: &str) -> Simulations {
+        self.scenario.files = vec![file.to_owned()];
+        let options = self.jobs.iter_mut().flat_map(|job| &mut job.options);
+        for (_, value) in options.filter(|(name, _)| name == "read_iolog") {
+            *value = file.to_owned();
+        }
+        self
+    }
+
     fn check(&self, profile: &Profile) -> Result<(), LabError> {
         let config = Config {
             jobs: &self.jobs,

@@ -69,7 +69,8 @@ impl TraceByProcess {
     where
         F: Fn(&Path) -> io::Result<Box<dyn BufRead>>,
     {
-        Ok(Simulations::plan(&Work::of([&self.split.job_file]), options, files)?)
+        let plan = Simulations::plan(&Work::of([&self.split.job_file]), options, files)?;
+        Ok(plan.presented_as(&self.name))
     }
 }
 
@@ -123,6 +124,27 @@ mod tests {
         assert!(!folder.exists());
         let results = plan.run_all(&mut ()).unwrap().results;
         assert_eq!(results.runs[0].fio.jobs[0].read.total_ios, 10);
+    }
+
+    #[test]
+    fn results_name_the_trace_and_no_file_of_the_temporary_folder() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("x.log");
+        std::fs::write(&path, iolog()).unwrap();
+        let results = || {
+            let trace = TraceByProcess::read(&path, &Files::plain()).unwrap();
+            let temporary = trace._folder.path().display().to_string();
+            let plan = trace.plan(options(), &Files::plain()).unwrap();
+            let mut results = plan.run_all(&mut ()).unwrap().results;
+            // The date differs by itself.
+            results.runs.iter_mut().for_each(|run| run.fio.timestamp = 0);
+            let json = results.to_json();
+            assert!(!json.contains(&temporary), "{json}");
+            json
+        };
+        let json = results();
+        assert!(json.contains(&format!("\"read_iolog\": \"{}\"", path.display())), "{json}");
+        assert_eq!(json, results());
     }
 
     #[test]
