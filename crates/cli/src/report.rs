@@ -127,8 +127,8 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
             table => table,
         },
         Format::Json => {
-            let joined = Results::joined(sources.into_iter().map(|source| source.results));
-            joined.map_or(String::new(), |joined| joined.to_json())
+            let all = sources.into_iter().map(|NamedResults { name, results }| (name, results));
+            Results::joined(all).map_or(String::new(), |joined| joined.to_json())
         }
         Format::Text => {
             let color = output.is_none() && stdout_has_color();

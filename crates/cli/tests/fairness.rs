@@ -160,7 +160,7 @@ fn reports_of_runs_that_are_not_judged_or_in_other_groups() {
     let message = refused(folder.path(), &["report", "plain.json", "--format", "fairness"]);
     let expected = "bfq: none of the runs was judged; expected a result of bfq sim --fair\n";
     assert_eq!(message, expected);
-    // The same jobs in no groups: they stand beside those in groups.
+    // The same jobs in no groups are another scenario of the same name.
     let ungrouped: Vec<&str> = TWO.lines().filter(|line| !line.starts_with("cgroup")).collect();
     fs::create_dir(folder.path().join("other")).unwrap();
     fs::write(folder.path().join("other/two.fio"), ungrouped.join("\n")).unwrap();
@@ -169,7 +169,9 @@ fn reports_of_runs_that_are_not_judged_or_in_other_groups() {
     for format in ["html", "fairness", "text", "md"] {
         let results = ["report", "grouped.json", "ungrouped.json", "plain.json", "--format"];
         let text = done(folder.path(), &[&results[..], &[format]].concat());
-        assert!(text.contains("none (2)"), "{format}: {text:.2000}");
+        assert!(text.contains("other/two"), "{format}: {text:.2000}");
+        let beside = text.contains("none (2)");
+        assert_eq!(beside, format != "fairness", "plain.json was not judged: {text:.2000}");
     }
 }
 

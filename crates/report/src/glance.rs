@@ -5,7 +5,7 @@ use crate::alike::alike;
 use crate::grid::Grid;
 use crate::names::shortened;
 use crate::results::Run;
-use crate::study::{Chapter, Column, Distribution, MeasureKind, Study, StudyStage};
+use crate::study::{Chapter, Column, Distribution, MeasureKind, Origin, Study, StudyStage};
 use crate::style::Style;
 use crate::summary::{GroupSummary, LatencySummary};
 use base::text::{iops, megabytes, percent, time};
@@ -45,8 +45,52 @@ struct Layout<'a> {
     directions: bool,
     /// Programs that start, by the names of the measures.
     starts: Vec<&'a str>,
-    groups: Vec<&'a GroupSummary>,
+    groups: Vec<Shares<'a>>,
     waits: Option<Waits<'a>>,
+}
+
+/// The shares of a control group.
+struct Shares<'a> {
+    path: &'a str,
+    phase: u32,
+    /// Its weight, if it is the same in all runs; else each row has its own.
+    weight: Option<u32>,
+}
+
+impl<'a> Shares<'a> {
+    /// The groups below the root of all runs, in the order in which they occur first.
+    fn all(runs: impl Iterator<Item = &'a Run> + Clone) -> Vec<Shares<'a>> {
+        let groups = || runs.clone().flat_map(|run| &run.summary.groups);
+        let mut all: Vec<Shares> = Vec::new();
+        for group in groups().filter(|group| group.path != "/") {
+            if all.iter().all(|shares| !shares.are_of(group)) {
+                let shares = Shares { path: &group.path, phase: group.phase, weight: None };
+                let same = groups().filter(|other| shares.are_of(other));
+                let agreed = same.clone().all(|other| other.weight == group.weight);
+                all.push(Shares { weight: group.weight.filter(|_| agreed), ..shares });
+            }
+        }
+        all
+    }
+
+    fn are_of(&self, group: &GroupSummary) -> bool {
+        (self.path, self.phase) == (group.path.as_str(), group.phase)
+    }
+
+    fn head(&self) -> String {
+        let name = shortened(self.path.trim_start_matches('/'));
+        self.weight.map_or(name.clone(), |weight| format!("{name}\n({weight})"))
+    }
+
+    /// The share in a run, with the weight if that is another in other runs.
+    fn cell(&self, run: &Run) -> Option<String> {
+        let group = run.summary.groups.iter().find(|group| self.are_of(group))?;
+        let share = format!("{} %", percent(group.share));
+        Some(match (self.weight, group.weight) {
+            (None, Some(weight)) => format!("{share} ({weight})"),
+            _ => share,
+        })
+    }
 }
 
 /// Whose latencies are shown.
@@ -74,11 +118,10 @@ impl<'a> Layout<'a> {
             };
             chapter.stages.iter().find_map(waits)
         };
-        let groups = runs().next().map_or(&[][..], |column| &column.run.summary.groups);
         Self {
             directions: moves("read") && moves("write"),
             starts,
-            groups: groups.iter().filter(|group| group.path != "/").collect(),
+            groups: Shares::all(runs().map(|column| column.run)),
             waits: job.map(Waits::Job).or_else(part),
         }
     }
@@ -90,10 +133,7 @@ impl<'a> Layout<'a> {
         }
         head.push("IOPS".to_owned());
         head.extend(self.starts.iter().map(|name| name.replacen(" of ", " of\n", 1)));
-        head.extend(self.groups.iter().map(|group| {
-            let name = shortened(group.path.trim_start_matches('/'));
-            group.weight.map_or(name.clone(), |weight| format!("{name}\n({weight})"))
-        }));
+        head.extend(self.groups.iter().map(Shares::head));
         if let Some(Waits::Job(name) | Waits::Part(name)) = self.waits {
             head.push(format!("{}:\nmedian", shortened(name)));
             head.extend(["99 %", "99.9 %", "max"].map(str::to_owned));
@@ -114,10 +154,7 @@ impl<'a> Layout<'a> {
             let value = measure.and_then(|measure| measure.values[place]);
             cells.push(value.map_or_else(dash, |value| MeasureKind::StartUp.show(value)));
         }
-        for wanted in &self.groups {
-            let found = run.summary.groups.iter().find(|group| group.path == wanted.path);
-            cells.push(found.map_or_else(dash, |group| format!("{} %", percent(group.share))));
-        }
+        cells.extend(self.groups.iter().map(|group| group.cell(run).unwrap_or_else(dash)));
         if let Some(waits) = &self.waits {
             cells.extend(latencies(stage, run, waits));
         }
@@ -171,16 +208,40 @@ fn of_chapter(text: &mut String, chapter: &Chapter, job: Option<&str>, style: St
         }
     }
     grid.print(text, style);
-    for (number, sentence) in sentences.iter().enumerate() {
-        let gap = if number == 0 { "\n" } else { "" };
-        let _ = writeln!(text, "{gap}{sentence}");
+    for lines in [sentences, origins(chapter)] {
+        for (number, line) in lines.iter().enumerate() {
+            let gap = if number == 0 { "\n" } else { "" };
+            let _ = writeln!(text, "{gap}{line}");
+        }
     }
 }
 
+/// Where the runs are from that only a number tells apart, once for all devices if it is the same.
+fn origins(chapter: &Chapter) -> Vec<String> {
+    let of_stages: Vec<&StudyStage> =
+        chapter.stages.iter().filter(|stage| !stage.origins.is_empty()).collect();
+    let line = |origin: &Origin| format!("{}: {}", origin.labels, origin.result);
+    match &of_stages[..] {
+        [] => Vec::new(),
+        [first, rest @ ..] if rest.iter().all(|stage| stage.origins == first.origins) => {
+            first.origins.iter().map(line).collect()
+        }
+        several => {
+            let of_stage = |stage: &&StudyStage| {
+                let device = device(stage);
+                let origins = stage.origins.iter();
+                origins.map(|one| format!("{device}: {}", line(one))).collect::<Vec<_>>()
+            };
+            several.iter().flat_map(of_stage).collect()
+        }
+    }
+}
+
+/// What a stage is called: a model by its profile, a real target as it was named.
 fn device(stage: &StudyStage) -> String {
     match (&stage.device.profile, &stage.device.path) {
         (Some(profile), _) => format!("{profile} (simulated)"),
-        (None, Some(_)) => "this machine (real)".to_owned(),
+        (None, Some(path)) => format!("{path} (real)"),
         (None, None) => stage.device.name().to_owned(),
     }
 }

@@ -65,6 +65,8 @@ fn run(scheduler: &str, device: DeviceInfo, shares: [f64; 2], p50: u64) -> Run {
         group_stats: OrderedMap::new(),
         queue_stats: OrderedMap::new(),
         page_cache: OrderedMap::new(),
+        seed: None,
+        note: None,
         scenario: None,
         plots: None,
     }
@@ -97,7 +99,7 @@ ssd-sata (simulated)
   bfq   123.4   500  25.0 %  75.0 %  90.0 µs   900 µs   990 µs  1.08 ms
   none  123.4   500  50.0 %  50.0 %  11.5 ms   115 ms   126 ms   138 ms
 
-this machine (real)
+somewhere/file (real)
   bfq   123.4   500  25.1 %  74.9 %   200 µs  2.00 ms  2.20 ms  2.40 ms
 
 Note: out/some.json: a note
@@ -142,4 +144,42 @@ fn runs_of_one_scheduler_are_told_apart_by_their_tunables() {
     for name in ["\n  bfq  ", "\n  bfq:low_latency=0  "] {
         assert!(text.contains(name), "{text}");
     }
+}
+
+#[test]
+fn weights_that_differ_stand_in_the_rows() {
+    let plain = run("bfq", DeviceInfo::default(), [0.25, 0.75], 90_000);
+    let mut changed = run("none", DeviceInfo::default(), [0.75, 0.25], 80_000);
+    changed.summary.groups[1].weight = Some(900);
+    let text = glance_at(&[source(vec![plain, changed], None)], None);
+    for cells in ["  25.0 % (100)  75.0 %", "  75.0 % (900)  25.0 %"] {
+        assert!(text.contains(cells), "{cells}\n{text}");
+    }
+    let head = text.lines().nth(1).unwrap();
+    assert!(head.contains("(300)") && !head.contains("(100)"), "{text}");
+}
+
+#[test]
+fn where_only_a_number_tells_runs_apart_their_files_are_named() {
+    let of = |file: &str, p50| {
+        let device = DeviceInfo { profile: Some("disk".into()), ..DeviceInfo::default() };
+        let named = source(vec![run("bfq", device, [0.25, 0.75], p50)], None);
+        NamedResults { name: file.to_owned(), ..named }
+    };
+    let mut sources = [of("one.json", 90_000), of("two.json", 80_000)];
+    for source in &mut sources {
+        source.results.runs[0].scenario =
+            Some(Scenario { files: vec!["jobs/same.fio".into()], ..Scenario::default() });
+    }
+    let text = glance_at(&sources, None);
+    assert!(text.ends_with("\n\nbfq: one.json\nbfq (2): two.json\n"), "{text}");
+    sources[1].results.seed = 7;
+    let text = glance_at(&sources, None);
+    assert!(text.ends_with("\nbfq: one.json, seed 1\nbfq (2): two.json, seed 7\n"), "{text}");
+    let markdown = crate::markdown(&Study::of(&sources));
+    assert!(markdown.contains(" (2) |") || markdown.contains(" (2)<br>"), "{markdown}");
+    assert!(!markdown.contains("((2))"), "{markdown}");
+    assert!(markdown.contains("\n- bfq (2): two.json, seed 7\n"), "{markdown}");
+    let page = crate::page(&Study::of(&sources));
+    assert!(page.contains("two.json"), "the page names it, too");
 }

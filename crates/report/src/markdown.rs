@@ -20,7 +20,7 @@ pub fn markdown(study: &Study) -> String {
         overview(&mut text, study);
     }
     for chapter in &study.chapters {
-        let _ = writeln!(text, "\n## {}", escaped(chapter.title()));
+        let _ = writeln!(text, "\n## {}", escaped(&chapter.heading));
         if let Some(scenario) = chapter.scenario {
             let files: Vec<_> = scenario.files.iter().map(|file| format!("`{file}`")).collect();
             let _ = writeln!(text, "\n{}", files.join(", "));
@@ -95,7 +95,7 @@ fn overview(text: &mut String, study: &Study) {
             if values.is_empty() { "–".to_owned() } else { values.join("<br>") }
         };
         let mut row =
-            vec![escaped(chapter.title()), escaped(stage.device.name()), escaped(&measure.name)];
+            vec![escaped(&chapter.heading), escaped(stage.device.name()), escaped(&measure.name)];
         row.extend(schedulers.iter().map(cell));
         rows.push(row);
     }
@@ -113,6 +113,7 @@ fn shown(column: &Column, measure: &Measure, value: Option<f64>) -> Option<Strin
     }
     Some(match column.variant() {
         "" => text,
+        number if number.starts_with('(') => format!("{text} {}", escaped(number)),
         variant => format!("{text} ({})", escaped(variant)),
     })
 }
@@ -133,8 +134,7 @@ fn of_device(text: &mut String, stage: &StudyStage) {
             let run = runs[same.first()];
             let names = [escaped(&part.name), escaped(&same.label(&labels))];
             let rate: u64 = part.jobs.iter().map(|&job| run.summary.jobs[job].bw_bytes).sum();
-            let all: u64 = run.summary.jobs.iter().map(|job| job.io_bytes).sum();
-            let share = part.bytes(run) as f64 / all.max(1) as f64;
+            let share: f64 = part.jobs.iter().map(|&job| run.summary.jobs[job].share).sum();
             let distributions = part.distributions(run);
             let moving = distributions.iter().filter(|of| of.kind != "sync").count();
             let dash = || "–".to_owned();
@@ -172,6 +172,10 @@ fn of_device(text: &mut String, stage: &StudyStage) {
         "Longest",
     ];
     table(text, &head.map(str::to_owned), 2, &rows);
+    for (number, origin) in stage.origins.iter().enumerate() {
+        let gap = if number == 0 { "\n" } else { "" };
+        let _ = writeln!(text, "{gap}- {}: {}", escaped(&origin.labels), escaped(&origin.result));
+    }
 }
 
 /// Median, 99 %, 99.9 %, longest.
@@ -245,5 +249,18 @@ bfq sim jobs/clicks.fio
 ```
 "
         );
+    }
+
+    #[test]
+    fn the_share_of_a_job_is_that_of_its_phase() {
+        let jobs = ["first", "second"].map(|name| JobSample::steady(name, &[], 1_000, 4096));
+        let mut run = run("bfq", &jobs, &[]);
+        for (phase, job) in run.summary.jobs.iter_mut().enumerate() {
+            (job.phase, job.share) = (phase as u32, 1.0);
+        }
+        let text = markdown(&Study::of(&[source("phases", vec![run])]));
+        for job in ["first", "second"] {
+            assert!(text.contains(&format!("| {job} | bfq | 0.00 | 100.0 |")), "{text}");
+        }
     }
 }

@@ -20,9 +20,11 @@ pub struct Results {
     pub bfq_version: String,
     /// How it was measured.
     pub mode: Mode,
-    /// The seed of every random choice.
+    /// The seed of every random choice; of several results put together, that of the first, and
+    /// each run has its own.
     pub seed: u64,
-    /// Something the reader must know, for instance that the run was interrupted.
+    /// Something the reader must know, for instance that the run was interrupted; of several
+    /// results put together, with the names of their files.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
     /// The runs, device by device and in each in the order of the schedulers.
@@ -83,6 +85,12 @@ pub struct Run {
     /// Figures of the page cache, if jobs went through one.
     #[serde(default, skip_serializing_if = "OrderedMap::is_empty")]
     pub page_cache: OrderedMap<u64>,
+    /// The seed of its random choices, if several results were put together.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seed: Option<u64>,
+    /// What the reader must know of the result that it was in, if several were put together.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
     /// What was run, and how to run it again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scenario: Option<Scenario>,
@@ -152,25 +160,63 @@ impl Results {
         serde_json::from_str(text)
     }
 
-    /// All runs in one result, if there are any.
-    pub fn joined(all: impl IntoIterator<Item = Results>) -> Option<Results> {
-        let mut all = all.into_iter();
-        let mut joined = all.next()?;
-        for other in all {
-            if other.mode != joined.mode {
-                joined.mode = Mode::Mixed;
-            }
-            joined.note = match (joined.note.take(), other.note) {
-                (Some(one), Some(two)) if one != two => Some(format!("{one}; {two}")),
-                (one, two) => one.or(two),
-            };
-            joined.runs.extend(other.runs);
+    /// All runs in one result, if there are any, of results with the names of their files. What is
+    /// known of one result only, its seed and its note, stands in each of its runs then.
+    pub fn joined(all: impl IntoIterator<Item = (String, Results)>) -> Option<Results> {
+        let mut all: Vec<(String, Results)> = all.into_iter().collect();
+        if all.len() < 2 {
+            return all.pop().map(|(_, only)| only);
         }
-        Some(joined)
+        let mut notes = Vec::new();
+        let mut joined: Option<Results> = None;
+        for (name, mut results) in all {
+            notes.extend(results.note.iter().map(|note| format!("{name}: {note}")));
+            for run in &mut results.runs {
+                run.seed = run.seed.or(Some(results.seed));
+                run.note = run.note.take().or_else(|| results.note.clone());
+            }
+            match &mut joined {
+                None => joined = Some(results),
+                Some(joined) => {
+                    if results.mode != joined.mode {
+                        joined.mode = Mode::Mixed;
+                    }
+                    joined.runs.extend(results.runs);
+                }
+            }
+        }
+        let note = (!notes.is_empty()).then(|| notes.join("; "));
+        joined.map(|joined| Results { note, ..joined })
     }
 
     /// The result as JSON, indented, with a line end.
     pub fn to_json(&self) -> String {
         json::to_json(self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tests::samples::{JobSample, run, source};
+
+    #[test]
+    fn results_that_are_put_together_keep_their_seeds_and_notes() {
+        let of = |name: &str, seed, note: Option<&str>| {
+            let job = JobSample::steady("job", &[], 1_000, 4096);
+            let mut named = source(name, vec![run("bfq", &[job], &[])]);
+            named.results.seed = seed;
+            named.results.note = note.map(str::to_owned);
+            (named.name, named.results)
+        };
+        let alone = of("a", 3, Some("interrupted"));
+        assert_eq!(Results::joined([alone.clone()]), Some(alone.1));
+        let all = [of("a", 3, None), of("b", 7, Some("interrupted"))];
+        let joined = Results::joined(all).unwrap();
+        assert_eq!((joined.seed, joined.note.as_deref()), (3, Some("out/b.json: interrupted")));
+        let of_runs: Vec<_> =
+            joined.runs.iter().map(|run| (run.seed, run.note.as_deref())).collect();
+        assert_eq!(of_runs, [(Some(3), None), (Some(7), Some("interrupted"))]);
+        assert_eq!(Results::joined([]), None);
     }
 }

@@ -2,23 +2,30 @@
 //! Results put in order for readers: scenario by scenario, in each device by device, with the
 //! schedulers side by side and a verdict in words. What the page, Markdown and CSV have in common.
 
+mod chapter;
 mod column;
+mod identity;
 mod jobs;
 mod kind;
 mod latency;
 mod measure;
+mod named;
+mod origin;
 mod parts;
 mod stage;
 mod standing;
 mod verdict;
 mod wanted;
 
+pub use chapter::Chapter;
 pub use column::Column;
 pub use jobs::{NoSuchJob, check_job};
 pub use kind::MeasureKind;
 pub use latency::Distribution;
 pub use measure::Measure;
 pub(crate) use measure::{entitled, got};
+pub use named::NamedResults;
+pub use origin::Origin;
 pub use parts::Participant;
 pub use stage::StudyStage;
 pub use standing::{Lead, Standing, StandingOutcome};
@@ -26,19 +33,9 @@ pub(crate) use verdict::{listed, ratio, subject};
 pub use wanted::{Wanted, WrongMeasure};
 
 use crate::comparison::Comparison;
-use crate::results::{Mode, Results, Run, Scenario};
+use crate::results::{Mode, Run};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
-use std::path::Path;
-
-/// A result, and the name of the file that it is from.
-#[derive(Clone, Debug)]
-pub struct NamedResults {
-    /// The name of the file, as people gave it.
-    pub name: String,
-    /// What is in it.
-    pub results: Results,
-}
 
 /// Everything that is reported.
 #[derive(Debug)]
@@ -52,40 +49,28 @@ pub struct Study<'a> {
     pub notes: Vec<(&'a str, &'a str)>,
 }
 
-/// A scenario with its results.
-#[derive(Debug)]
-pub struct Chapter<'a> {
-    /// Its short name: that of its job file.
-    pub name: String,
-    /// The year it is of, if the folder of its job files begins with one (`2008-page`); else it
-    /// is of today.
-    pub year: Option<u32>,
-    /// What its job files say of themselves, if the results know it.
-    pub scenario: Option<&'a Scenario>,
-    /// The commands that its results are from, each once.
-    pub commands: Vec<&'a str>,
-    /// The devices it ran on.
-    pub stages: Vec<StudyStage<'a>>,
-}
-
 impl<'a> Study<'a> {
     /// Puts results in order.
     pub fn of(sources: &'a [NamedResults]) -> Self {
         let mut chapters: Vec<Chapter> = Vec::new();
-        let mut runs: Vec<Vec<(&Run, bool)>> = Vec::new();
+        let mut runs: Vec<Vec<Sourced>> = Vec::new();
         for source in sources {
             for run in &source.results.runs {
-                let name = chapter_name(source, run);
-                let place = chapters.iter().position(|chapter| chapter.name == name);
-                let place = place.unwrap_or_else(|| {
-                    chapters.push(Chapter::new(name, run.scenario.as_ref()));
+                let name = identity::name(source, run);
+                let of_it = |(chapter, runs): (&Chapter, &Vec<Sourced>)| {
+                    identity::same_name(&chapter.name, &name)
+                        && identity::same_scenario(runs[0].run, run)
+                };
+                let place = chapters.iter().zip(&runs).position(of_it).unwrap_or_else(|| {
+                    chapters.push(Chapter::new(name.clone(), run.scenario.as_ref()));
                     runs.push(Vec::new());
                     chapters.len() - 1
                 });
                 chapters[place].add_command(run);
-                runs[place].push((run, simulated(source.results.mode, run)));
+                runs[place].push(Sourced::of(source, run));
             }
         }
+        identity::tell_apart(&mut chapters);
         let mut ids = Ids::default();
         for (chapter, runs) in chapters.iter_mut().zip(runs) {
             chapter.stages = stages(&chapter.name, runs, &mut ids);
@@ -127,44 +112,19 @@ impl<'a> Study<'a> {
     }
 }
 
-impl<'a> Chapter<'a> {
-    fn new(name: String, scenario: Option<&'a Scenario>) -> Self {
-        let year = scenario.and_then(|scenario| year(scenario.files.first()?));
-        Self { name, year, scenario, commands: Vec::new(), stages: Vec::new() }
-    }
-
-    fn add_command(&mut self, run: &'a Run) {
-        let Some(scenario) = &run.scenario else { return };
-        if !self.commands.contains(&scenario.command.as_str()) {
-            self.commands.push(&scenario.command);
-        }
-    }
-
-    /// What people call it.
-    pub fn title(&self) -> &str {
-        let title = self.scenario.map(|scenario| scenario.title.trim_end_matches('.'));
-        title.filter(|title| !title.is_empty()).unwrap_or(&self.name)
-    }
+/// A run, and what is known of it by the result that it is in.
+struct Sourced<'a> {
+    run: &'a Run,
+    source: &'a str,
+    seed: u64,
+    simulated: bool,
 }
 
-/// The year that the folder of a job file begins with.
-fn year(file: &str) -> Option<u32> {
-    let folder = Path::new(file).parent()?.file_name()?.to_str()?;
-    let digits = folder.split(|letter: char| !letter.is_ascii_digit()).next()?;
-    digits.parse().ok().filter(|_| digits.len() == 4)
-}
-
-/// The names of the job files, or that of the result where those are not known.
-fn chapter_name(source: &NamedResults, run: &Run) -> String {
-    let stem = |path: &str| {
-        let stem = Path::new(path).file_stem();
-        stem.map_or(path.to_owned(), |stem| stem.to_string_lossy().into_owned())
-    };
-    match &run.scenario {
-        Some(scenario) => {
-            scenario.files.iter().map(|file| stem(file)).collect::<Vec<_>>().join(" + ")
-        }
-        None => stem(&source.name),
+impl<'a> Sourced<'a> {
+    fn of(source: &'a NamedResults, run: &'a Run) -> Self {
+        let seed = run.seed.unwrap_or(source.results.seed);
+        let simulated = simulated(source.results.mode, run);
+        Self { run, source: &source.name, seed, simulated }
     }
 }
 
@@ -176,27 +136,33 @@ fn simulated(mode: Mode, run: &Run) -> bool {
     }
 }
 
-fn stages<'a>(chapter: &str, runs: Vec<(&'a Run, bool)>, ids: &mut Ids) -> Vec<StudyStage<'a>> {
-    let mut groups: Vec<Vec<(&Run, bool)>> = Vec::new();
-    for (run, simulated) in runs {
-        // Runs of different jobs cannot stand side by side, even if their files have one name.
-        let fits = |group: &&mut Vec<(&Run, bool)>| {
-            let (first, of_model) = group[0];
-            (&first.device, of_model) == (&run.device, simulated) && same_jobs(first, run)
+fn stages<'a>(chapter: &str, runs: Vec<Sourced<'a>>, ids: &mut Ids) -> Vec<StudyStage<'a>> {
+    let mut groups: Vec<Vec<Sourced>> = Vec::new();
+    for sourced in runs {
+        let fits = |group: &&mut Vec<Sourced>| {
+            let first = &group[0];
+            (&first.run.device, first.simulated) == (&sourced.run.device, sourced.simulated)
         };
         match groups.iter_mut().find(fits) {
-            Some(group) => group.push((run, simulated)),
-            None => groups.push(vec![(run, simulated)]),
+            Some(group) => group.push(sourced),
+            None => groups.push(vec![sourced]),
         }
     }
     groups
         .into_iter()
         .map(|group| {
-            let (first, simulated) = group[0];
-            let runs: Vec<&Run> = group.into_iter().map(|(run, _)| run).collect();
-            let labels = labels(&runs);
-            let columns: Vec<Column> =
-                labels.into_iter().zip(runs).map(|(label, run)| Column { label, run }).collect();
+            let (first, simulated) = (group[0].run, group[0].simulated);
+            let runs: Vec<&Run> = group.iter().map(|sourced| sourced.run).collect();
+            let labelled = labels(&runs).into_iter().zip(group);
+            let columns: Vec<Column> = labelled
+                .map(|(label, Sourced { run, source, seed, .. })| Column {
+                    label,
+                    run,
+                    source,
+                    seed,
+                })
+                .collect();
+            let names: Vec<String> = runs.iter().map(|run| label(run, &runs)).collect();
             let parts = parts::parts(first);
             let measures = measure::measures(&columns, &parts);
             StudyStage {
@@ -204,19 +170,13 @@ fn stages<'a>(chapter: &str, runs: Vec<(&'a Run, bool)>, ids: &mut Ids) -> Vec<S
                 device: &first.device,
                 simulated,
                 verdict: verdict::verdict(&columns, &measures),
+                origins: origin::origins(&columns, &names),
                 columns,
                 parts,
                 measures,
             }
         })
         .collect()
-}
-
-fn same_jobs(one: &Run, other: &Run) -> bool {
-    let names = |run: &Run| -> Vec<(String, u32)> {
-        run.summary.jobs.iter().map(|job| (job.jobname.clone(), job.phase)).collect()
-    };
-    names(one) == names(other)
 }
 
 /// The names of runs: schedulers as they were asked for, or with the tunables that tell two of the

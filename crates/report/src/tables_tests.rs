@@ -50,6 +50,8 @@ fn run(scheduler: &str, device: &str, jobs: Vec<JobSummary>) -> Run {
         group_stats: OrderedMap::new(),
         queue_stats: OrderedMap::new(),
         page_cache: OrderedMap::new(),
+        seed: None,
+        note: None,
         scenario: None,
         plots: None,
     }

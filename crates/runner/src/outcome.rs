@@ -96,6 +96,8 @@ impl RunOutcome {
             group_stats: group_figures(&self.groups, &self.group_stats),
             queue_stats: figures(&self.layer_stats),
             page_cache: self.cache_stats.iter().map(|row| (row.name, row.value)).collect(),
+            seed: None,
+            note: None,
             scenario: None,
             plots: Some(plots(&self.jobs, &self.processes, self.elapsed_ns)),
         }

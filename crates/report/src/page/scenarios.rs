@@ -78,7 +78,7 @@ fn row(chapter: &Chapter, stage: &StudyStage, budget: Budget, many: bool) -> Mar
             data-year=(chapter.year.unwrap_or(0)) {
             tr.line {
                 th scope="row" {
-                    span.title { (chapter.title()) }
+                    span.title { (chapter.heading) }
                     @if let Some(year) = chapter.year { " " span.year { (year) } }
                 }
                 td data-label="Disk" { (disk(stage)) }

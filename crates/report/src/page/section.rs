@@ -23,6 +23,14 @@ pub(super) fn section(chapter: &Chapter, stage: &StudyStage, budget: Budget, pac
         (about(chapter, stage))
         (made_of_it(&sheet))
         @for sentence in &sheet.same { p.same { (prose(sentence)) } }
+        @if !stage.origins.is_empty() {
+            p.same {
+                @for (number, origin) in stage.origins.iter().enumerate() {
+                    @if number > 0 { br; }
+                    (breakable(&origin.labels)) ": " (breakable(&origin.result))
+                }
+            }
+        }
         @if pack { (packed::packed(&finer)) } @else { (finer) }
         (to_repeat(stage))
     }

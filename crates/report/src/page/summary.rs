@@ -117,7 +117,7 @@ fn price(cases: &[Case]) -> Markup {
 
 fn link(case: &Case) -> Markup {
     html! {
-        a href={ "#" (case.stage.id) } { (case.chapter.title()) }
+        a href={ "#" (case.stage.id) } { (case.chapter.heading) }
         span.where { ", " (case.stage.device.name()) }
     }
 }

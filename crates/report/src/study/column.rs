@@ -10,6 +10,10 @@ pub struct Column<'a> {
     pub label: String,
     /// The run that the column shows.
     pub run: &'a Run,
+    /// The name of the result that it is from.
+    pub source: &'a str,
+    /// The seed of its random choices.
+    pub seed: u64,
 }
 
 impl Column<'_> {

@@ -4,6 +4,7 @@
 use crate::results::DeviceInfo;
 use crate::study::column::Column;
 use crate::study::measure::Measure;
+use crate::study::origin::Origin;
 use crate::study::parts::Participant;
 
 /// A scenario on a device.
@@ -17,6 +18,8 @@ pub struct StudyStage<'a> {
     pub simulated: bool,
     /// The runs, a column each.
     pub columns: Vec<Column<'a>>,
+    /// Where runs are from that only a number tells apart.
+    pub origins: Vec<Origin>,
     /// Who takes part: jobs, those of a numbered series together.
     pub parts: Vec<Participant>,
     /// What this scenario is about first, and what else was measured.

@@ -76,7 +76,39 @@ fn scenarios_of_today_stand_before_those_of_former_years() {
 fn runs_of_other_jobs_do_not_stand_side_by_side() {
     let other = run("none", &[JobSample::steady("else", &[], 1000, KIB)], &[]);
     let sources = [source("start", vec![start_up("bfq", 400), other])];
-    assert_eq!(Study::of(&sources).chapters[0].stages.len(), 2);
+    let study = Study::of(&sources);
+    let names: Vec<_> = study.chapters.iter().map(|one| (&*one.name, &*one.heading)).collect();
+    assert_eq!(
+        names,
+        [
+            ("jobs/start", "About start (jobs/start)"),
+            ("jobs/start (2)", "About start (jobs/start (2))")
+        ]
+    );
+}
+
+#[test]
+fn scenarios_are_the_same_if_their_titles_and_jobs_are() {
+    let of = |file: &str, title: &str, bs: &str| {
+        let reader = JobSample::steady("reader", &[("bs", "4k")], 1000, KIB);
+        let mut source = source("any", vec![run("bfq", &[reader], &[])]);
+        let run = &mut source.results.runs[0];
+        run.summary.jobs[0].options.insert("bs", bs.to_owned());
+        let scenario = run.scenario.as_mut().unwrap();
+        (scenario.files, scenario.title) = (vec![file.to_owned()], title.to_owned());
+        source
+    };
+    let names = |sources: &[NamedResults]| -> Vec<String> {
+        Study::of(sources).chapters.into_iter().map(|chapter| chapter.name).collect()
+    };
+    let two = of("jobs/two.fio", "Two groups.", "4k");
+    let built_in = of("@two", "Two groups.", "4k");
+    assert_eq!(names(&[two.clone(), built_in.clone()]), ["two"]);
+    assert_eq!(names(&[built_in.clone(), two.clone()]), ["@two"]);
+    let bigger = of("other/two.fio", "Two groups.", "8k");
+    assert_eq!(names(&[two.clone(), bigger, built_in]), ["jobs/two", "other/two"]);
+    let retitled = of("jobs/two.fio", "Two other groups.", "4k");
+    assert_eq!(names(&[two, retitled]), ["jobs/two", "jobs/two (2)"]);
 }
 
 #[test]
@@ -276,4 +308,41 @@ fn a_job_that_no_run_has_is_answered_with_those_that_there_are() {
     let error = check_job(results(), "reader-3").unwrap_err();
     let expected = "no job `reader-3`; there are: reader-1, reader-2, command";
     assert_eq!(error.to_string(), expected);
+}
+
+#[test]
+fn shares_that_count_as_equal_are_told_from_the_least_to_the_greatest() {
+    let shared = |scheduler: &str, light: u64, heavy: u64| {
+        let job = |name, cgroup, bytes: u64| JobSample {
+            cgroup,
+            ..JobSample::steady(name, &[("bs", "256k")], 50_000, bytes)
+        };
+        let jobs = [job("a", "/light", light), job("b", "/heavy", heavy)];
+        run(scheduler, &jobs, &[("/light", 100), ("/heavy", 100)])
+    };
+    let runs = vec![shared("tfq", 503_000, 497_000), shared("bfq", 501_000, 499_000)];
+    assert_eq!(
+        verdict(runs)[0],
+        "Shares are off their weights by 0.1 to 0.3 points under every scheduler."
+    );
+}
+
+#[test]
+fn runs_that_only_a_number_tells_apart_have_origins() {
+    let of = |file: &str, schedulers: &[&str]| {
+        let runs = schedulers.iter().map(|scheduler| start_up(scheduler, 400)).collect();
+        NamedResults { name: file.to_owned(), ..source("start", runs) }
+    };
+    let told = |sources: &[NamedResults]| -> Vec<String> {
+        let study = Study::of(sources);
+        let origins = study.chapters[0].stages[0].origins.iter();
+        origins.map(|origin| format!("{}: {}", origin.labels, origin.result)).collect()
+    };
+    let both = ["bfq", "none"];
+    assert_eq!(told(&[of("a.json", &both)]), [""; 0]);
+    assert_eq!(told(&[of("a.json", &["bfq", "bfq"])]), [""; 0], "all are from one");
+    assert_eq!(
+        told(&[of("a.json", &both), of("b.json", &both), of("c.json", &["kyber"])]),
+        ["bfq, none: a.json", "bfq (2), none (2): b.json"]
+    );
 }

@@ -75,11 +75,23 @@ pub(crate) fn subject(measure: &Measure) -> String {
     }
 }
 
-/// The value of a cluster, in words that leave room if not all of it has exactly that.
+/// The value of a cluster, in words that leave room if not all of it has exactly that. Shares count
+/// as equal within half a point, which may be several times a small one: both ends are told.
 fn about(measure: &Measure, cluster: &[Rated]) -> String {
     let mut shown = cluster.iter().map(|one| measure.kind.show(one.value));
     let first = shown.next().unwrap_or_default();
-    if shown.all(|other| other == first) { first } else { format!("about {first}") }
+    if shown.all(|other| other == first) {
+        return first;
+    }
+    match measure.kind {
+        MeasureKind::Shares | MeasureKind::Share => {
+            let values = || cluster.iter().map(|one| one.value);
+            let least = values().fold(f64::INFINITY, f64::min);
+            let greatest = values().fold(f64::NEG_INFINITY, f64::max);
+            format!("{least:.1} to {}", measure.kind.show(greatest))
+        }
+        _ => format!("about {first}"),
+    }
 }
 
 /// How much worse a value is than the best one.

@@ -98,6 +98,8 @@ pub(crate) fn run(scheduler: &str, jobs: &[JobSample], weights: &[(&str, u32)]) 
         scheduler_stats: OrderedMap::new(),
         queue_stats: OrderedMap::new(),
         page_cache: OrderedMap::new(),
+        seed: None,
+        note: None,
         scenario: None,
         plots: Some(plots(&infos, &processes, elapsed_ms * MS)),
     }
