@@ -91,7 +91,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         None => simulated(arguments, &plan, &interrupt)?,
         Some(target) => real::explain(&plan, &target, &interrupt, arguments.output.quiet)?,
     };
-    let text = match arguments.output.output_format {
+    let text = match arguments.output.format() {
         Format::Json => explanation.to_json(),
         _ => arguments.text_of(&explanation),
     };

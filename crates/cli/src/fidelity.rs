@@ -15,8 +15,9 @@ use std::path::{Path, PathBuf};
 pub struct Arguments {
     /// Recorded decisions of the kernel's bfq, or of ours: compare every decision
     ///
-    /// Logs of the kernel's are NAME.csv or NAME.csv.gz, with NAME.toml beside each; bfq explain
-    /// --kernel DEVICE --save FILE keeps recordings of ours. Their events are fed to the core.
+    /// Logs of the kernel's are NAME.csv, or NAME.trace as tracefs gives it, with NAME.toml beside
+    /// each; both may be compressed (.gz). bfq explain --kernel DEVICE --save FILE keeps recordings
+    /// of ours. Their events are fed to the core.
     #[arg(value_name = "LOG", required_unless_present = "results", conflicts_with = "results")]
     logs: Vec<PathBuf>,
     /// Compare recorded results of scenarios instead
@@ -50,7 +51,11 @@ pub struct Arguments {
 /// With exit code 2 if the recordings or job files are wrong, with 1 if a simulation fails or a
 /// decision differs.
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
-    arguments.output.check(arguments.logs.iter().chain(&arguments.results))?;
+    let inputs = arguments.logs.iter().chain(&arguments.results);
+    match arguments.results {
+        Some(_) => arguments.output.check_as(&[(&["md", "markdown"], Format::Normal)], inputs)?,
+        None => arguments.output.check(inputs)?,
+    }
     match (&arguments.results, &arguments.scenarios) {
         (Some(results), Some(scenarios)) => compare_results(arguments, results, scenarios),
         _ => compare_decisions(&arguments.logs, &arguments.output),
@@ -60,7 +65,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
 /// Replays each log and reports.
 fn compare_decisions(logs: &[PathBuf], output: &OutputOptions) -> Result<(), Failure> {
     let replayed = ReplayedLogs::of(logs).map_err(Failure::usage)?;
-    let text = match output.output_format {
+    let text = match output.format() {
         Format::Normal => replayed.text(),
         Format::Json => replayed.to_json(),
     };
@@ -72,7 +77,7 @@ fn compare_decisions(logs: &[PathBuf], output: &OutputOptions) -> Result<(), Fai
 }
 
 fn compare_results(arguments: &Arguments, path: &Path, scenarios: &Path) -> Result<(), Failure> {
-    if arguments.output.output_format == Format::Json {
+    if arguments.output.format() == Format::Json {
         return Err(Failure::usage("bfq fidelity --results writes Markdown only"));
     }
     let selection = Selection {

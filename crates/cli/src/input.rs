@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What commands that run jobs share: job files, devices, settings, groups, times.
 
+use crate::failure::Failure;
 use crate::groups;
 use crate::note;
 use crate::output::{Format, OutputOptions};
 use lab::{Work, duration_ns};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use workload::{Job, ReplayMode};
 
 /// The options of commands that run jobs: the job files, and what is set around them.
@@ -78,7 +79,7 @@ pub struct TimelineOptions {
 impl TimelineOptions {
     /// How many entries a result has, if it has a place for them.
     pub fn entries(&self, output: &OutputOptions) -> usize {
-        if output.output_format == Format::Json { self.timeline } else { 0 }
+        if output.format() == Format::Json { self.timeline } else { 0 }
     }
 }
 
@@ -112,4 +113,30 @@ pub fn print_notes(jobs: &[Job], quiet: bool) {
     for note in workload::notes(jobs) {
         note::note(&format!("{}:{}: {}", note.file, note.line, note.text));
     }
+}
+
+/// Checks, before long work, that there are the folders that logs of the jobs go to.
+///
+/// # Errors
+/// If there is none.
+pub fn check_logs(jobs: &[Job]) -> Result<(), Failure> {
+    for job in jobs {
+        let logs = [
+            ("write_lat_log", &job.write_lat_log),
+            ("write_bw_log", &job.write_bw_log),
+            ("write_iops_log", &job.write_iops_log),
+        ];
+        for (option, prefix) in logs {
+            let Some(prefix) = prefix else { continue };
+            let folder = Path::new(prefix).parent().unwrap_or(Path::new(""));
+            if !folder.as_os_str().is_empty() && !folder.is_dir() {
+                let (file, folder) = (&job.file, folder.display());
+                return Err(Failure::usage(format!(
+                    "{file}: job {}: {option}={prefix}: there is no folder {folder}",
+                    job.name
+                )));
+            }
+        }
+    }
+    Ok(())
 }

@@ -12,21 +12,80 @@ use std::path::{Path, PathBuf};
 /// The form of a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Format {
-    /// Tables for people
+    /// Text for people
     Normal,
-    /// For programs; of `sim` and `run` it is fio's JSON, with what fio does not know around it
+    /// JSON for programs
     Json,
 }
+
+/// A form that is written, and the endings of names that ask for it.
+pub type Endings<'a, F> = [(&'a [&'a str], F)];
+
+/// The forms that most commands write.
+const FORMS: &Endings<Format> = &[(&["txt"], Format::Normal), (&["json"], Format::Json)];
+
+/// The option that says it, of most commands.
+const OPTION: &str = "--output-format";
+
+/// Endings of forms that no name has by chance: it would be a surprise to find text there.
+const ENDINGS_OF_FORMS: [&str; 20] = [
+    "bz2", "csv", "gz", "htm", "html", "json", "jsonl", "markdown", "md", "ods", "pdf", "png",
+    "svg", "tsv", "xlsx", "xml", "xz", "yaml", "yml", "zst",
+];
+
+/// The form in which a result is written: that of the option, or the one that the ending of the
+/// file's name asks for; none if nothing asks, and the result is text. `option` is the option's
+/// name.
+///
+/// # Errors
+/// If the ending is that of a form that is not among those there are.
+pub fn form<F: Copy>(
+    asked: Option<F>,
+    path: Option<&Path>,
+    forms: &Endings<F>,
+    option: &str,
+) -> Result<Option<F>, Failure> {
+    match (asked, path) {
+        (Some(form), _) => Ok(Some(form)),
+        (None, Some(path)) => by_ending(path, forms, option),
+        (None, None) => Ok(None),
+    }
+}
+
+fn by_ending<F: Copy>(path: &Path, forms: &Endings<F>, option: &str) -> Result<Option<F>, Failure> {
+    let ending = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
+    if let Some((_, form)) = forms.iter().find(|(endings, _)| endings.contains(&&*ending)) {
+        return Ok(Some(*form));
+    }
+    if !ENDINGS_OF_FORMS.contains(&&*ending) {
+        return Ok(None);
+    }
+    let written = forms.iter().filter_map(|(endings, _)| Some(format!(".{}", endings.first()?)));
+    Err(Failure::usage(format!(
+        "--output {}: that form is not written; expected {} or {option}",
+        path.display(),
+        written.collect::<Vec<_>>().join(", ")
+    )))
+}
+
+/// What the form of a result is, of commands that run jobs.
+pub const JSON_HELP: &str = "\
+Form of the result
+
+By default the ending of --output says it; of another it is normal. JSON is fio's, with what fio \
+does not know around it.";
 
 /// The options of output that commands share.
 #[derive(Debug, clap::Args)]
 pub struct OutputOptions {
     /// Form of the result
-    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = Format::Normal)]
-    pub output_format: Format,
+    ///
+    /// By default the ending of --output says it; of another it is normal.
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    output_format: Option<Format>,
     /// Write the result to FILE instead of stdout
     ///
-    /// It appears whole or not at all.
+    /// It appears whole or not at all. A name that ends in .json makes it JSON.
     #[arg(long, short, value_name = "FILE")]
     pub output: Option<PathBuf>,
     /// No progress bar, no notes
@@ -45,12 +104,32 @@ pub struct TableOptions {
 }
 
 impl OutputOptions {
+    /// The form that is asked for: by the option, or by the ending of the file's name.
+    pub fn format(&self) -> Format {
+        let form = form(self.output_format, self.output.as_deref(), FORMS, OPTION);
+        // What is refused was so before: see `check_as`.
+        form.ok().flatten().unwrap_or(Format::Normal)
+    }
+
     /// Checks, before long work, that the output file can be written where it shall be.
     ///
     /// # Errors
-    /// If its folder does not exist or may not be written to, or it is a folder itself, or one of
-    /// the files that are read.
+    /// If its name asks for a form that is not written, its folder does not exist or may not be
+    /// written to, or it is a folder itself, or one of the files that are read.
     pub fn check(&self, inputs: impl IntoIterator<Item: AsRef<Path>>) -> Result<(), Failure> {
+        self.check_as(FORMS, inputs)
+    }
+
+    /// As [`OutputOptions::check`], of a command with other forms.
+    ///
+    /// # Errors
+    /// The same.
+    pub fn check_as(
+        &self,
+        forms: &Endings<Format>,
+        inputs: impl IntoIterator<Item: AsRef<Path>>,
+    ) -> Result<(), Failure> {
+        form(self.output_format, self.output.as_deref(), forms, OPTION)?;
         check(self.output.as_deref())?;
         self.output.as_deref().map_or(Ok(()), |path| check_is_no_input(path, inputs))
     }
@@ -60,7 +139,7 @@ impl OutputOptions {
     /// # Errors
     /// If it cannot be written.
     pub fn write(&self, results: &Results, options: &TableOptions) -> Result<(), Failure> {
-        let text = match self.output_format {
+        let text = match self.format() {
             Format::Json => results.to_json(),
             Format::Normal => {
                 let color = self.output.is_none() && stdout_has_color();
@@ -157,9 +236,34 @@ mod tests {
     fn a_folder_that_is_not_there_is_found_out_before_the_work() {
         let folder = tempfile::tempdir().unwrap();
         for path in [folder.path().to_owned(), folder.path().join("missing/result")] {
-            let options =
-                OutputOptions { output_format: Format::Json, output: Some(path), quiet: true };
+            let options = OutputOptions { output_format: None, output: Some(path), quiet: true };
             assert!(matches!(options.check([""; 0]), Err(Failure::Usage(_))));
         }
+    }
+
+    #[test]
+    fn the_ending_of_a_name_says_the_form() {
+        let of = |path: &str, output_format| {
+            let output = Some(PathBuf::from(path));
+            let options = OutputOptions { output_format, output, quiet: true };
+            match options.check([""; 0]) {
+                Ok(()) => Ok(options.format()),
+                Err(Failure::Usage(error)) => Err(error.to_string()),
+                Err(other) => panic!("{other:?}"),
+            }
+        };
+        for (path, expected) in [
+            ("x.json", Format::Json),
+            ("x.JSON", Format::Json),
+            ("x.txt", Format::Normal),
+            ("x", Format::Normal),
+            ("x.2026", Format::Normal),
+        ] {
+            assert_eq!(of(path, None), Ok(expected), "{path}");
+        }
+        assert_eq!(of("x.json", Some(Format::Normal)), Ok(Format::Normal));
+        assert_eq!(of("x.csv", Some(Format::Json)), Ok(Format::Json));
+        let refused = of("x.csv", None).unwrap_err();
+        assert!(refused.ends_with("expected .txt, .json or --output-format"), "{refused}");
     }
 }

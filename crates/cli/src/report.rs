@@ -2,7 +2,7 @@
 //! `bfq report`: results of earlier runs together, as a table, a page, Markdown or CSV.
 
 use crate::failure::Failure;
-use crate::output;
+use crate::output::{self, Endings, form};
 use crate::streams::stdout_has_color;
 use ::bench::model::ResultsFile;
 use ::bench::verdict::{Verdict, Weights, judge_file};
@@ -35,8 +35,8 @@ pub struct Arguments {
     format: Option<Format>,
     /// Write the report to FILE instead of stdout
     ///
-    /// It appears whole or not at all. The ending of its name says the form: .txt, .html,
-    /// .md, .csv, .json.
+    /// It appears whole or not at all. The ending of its name says the form: .html, .md, .csv,
+    /// .json; others get text.
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
 }
@@ -60,29 +60,14 @@ enum Format {
     Json,
 }
 
-impl Format {
-    /// What the ending of a file's name says. A device or pipe (/dev/stdout) is no file of which a
-    /// name could say anything, and gets the table.
-    ///
-    /// # Errors
-    /// If that is an ending of something else, or there is none.
-    fn of(path: &Path) -> Result<Self, Failure> {
-        let ending = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
-        match &*ending {
-            "txt" | "text" => Ok(Format::Text),
-            "html" | "htm" => Ok(Format::Html),
-            "md" | "markdown" => Ok(Format::Markdown),
-            "csv" => Ok(Format::Csv),
-            "json" => Ok(Format::Json),
-            _ if fs::metadata(path).is_ok_and(|there| !there.is_file()) => Ok(Format::Text),
-            _ => Err(Failure::usage(format!(
-                "--output {}: the ending says none of the forms that are written; expected .txt, \
-                 .html, .md, .csv or .json, or --format",
-                path.display()
-            ))),
-        }
-    }
-}
+/// The endings of names by which the forms are known.
+const FORMS: &Endings<Format> = &[
+    (&["txt", "text"], Format::Text),
+    (&["html", "htm"], Format::Html),
+    (&["md", "markdown"], Format::Markdown),
+    (&["csv"], Format::Csv),
+    (&["json"], Format::Json),
+];
 
 /// Runs the command.
 ///
@@ -90,13 +75,9 @@ impl Format {
 /// With exit code 2 if a result cannot be read, or has no job of that name.
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let output = arguments.output.as_deref();
+    let format = form(arguments.format, output, FORMS, "--format")?.unwrap_or(Format::Text);
     output::check(output)?;
     output.map_or(Ok(()), |path| output::check_is_no_input(path, &arguments.results))?;
-    let format = match (arguments.format, output) {
-        (Some(format), _) => format,
-        (None, Some(path)) => Format::of(path)?,
-        (None, None) => Format::Text,
-    };
     let (benches, results): (Vec<&PathBuf>, Vec<&PathBuf>) =
         arguments.results.iter().partition(|path| ResultsFile::is_at(path));
     let mut sources = Vec::new();

@@ -5,7 +5,7 @@ use crate::failure::Failure;
 use crate::input::{self, TimelineOptions, WorkOptions};
 use crate::interrupt::Interrupt;
 use crate::note;
-use crate::output::{OutputOptions, TableOptions};
+use crate::output::{JSON_HELP, OutputOptions, TableOptions};
 use crate::progress::Progress;
 use crate::scenario::this_command;
 use crate::schedulers;
@@ -23,6 +23,7 @@ use std::sync::atomic::AtomicBool;
 
 /// The command line of `bfq run`.
 #[derive(Debug, clap::Args)]
+#[command(mut_arg("output_format", |format| format.long_help(JSON_HELP)))]
 #[command(after_long_help = "\
 A target that does not exist is created with --size and filled with data, so that reads reach the \
 disk; it has no name while it is in use, and is gone after the run however that ends, unless \
@@ -162,6 +163,7 @@ fn plan(arguments: &Arguments) -> Result<RealRuns, Failure> {
     };
     let files = files(arguments.output.quiet);
     let plan = RealRuns::plan(&arguments.work.work(), options, &files).map_err(Failure::of)?;
+    input::check_logs(plan.jobs())?;
     input::print_notes(plan.jobs(), arguments.output.quiet);
     Ok(plan)
 }

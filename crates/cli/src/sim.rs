@@ -4,7 +4,7 @@
 use crate::failure::Failure;
 use crate::input::{self, CacheOptions, TimelineOptions, WorkOptions};
 use crate::interrupt::Interrupt;
-use crate::output::{OutputOptions, TableOptions};
+use crate::output::{JSON_HELP, OutputOptions, TableOptions};
 use crate::scenario::this_command;
 use crate::schedulers;
 use crate::screen::Screen;
@@ -15,6 +15,7 @@ use std::ops::ControlFlow;
 
 /// The command line of `bfq sim`.
 #[derive(Debug, clap::Args)]
+#[command(mut_arg("output_format", |format| format.long_help(JSON_HELP)))]
 #[command(after_long_help = "\
 Devices and schedulers: bfq list devices, bfq list schedulers, bfq list tunables.\n\
 Logs that jobs ask for (write_lat_log, write_bw_log) go to the current folder under fio's names; with \
@@ -77,6 +78,7 @@ fn plan(arguments: &Arguments) -> Result<Simulations, Failure> {
     };
     let files = files(arguments.output.quiet);
     let plan = Simulations::plan(&arguments.work.work(), options, &files).map_err(Failure::of)?;
+    input::check_logs(plan.jobs())?;
     input::print_notes(plan.jobs(), arguments.output.quiet);
     Ok(plan)
 }

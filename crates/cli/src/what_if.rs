@@ -4,7 +4,7 @@
 use crate::failure::Failure;
 use crate::interrupt::Interrupt;
 use crate::note::note;
-use crate::output;
+use crate::output::{self, Endings, form};
 use crate::scenario::this_command;
 use crate::schedulers;
 use crate::screen::Screen;
@@ -17,7 +17,7 @@ use report::study::{NamedResults, Study};
 use report::{Results, Style, glance, page, tables};
 use std::ffi::OsString;
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// The command line of `bfq what-if`.
 #[derive(Debug, clap::Args)]
@@ -67,16 +67,9 @@ enum Form {
     Json,
 }
 
-impl Form {
-    /// What the ending of a file's name says.
-    fn of(path: &Path) -> Self {
-        match path.extension().and_then(|ending| ending.to_str()) {
-            Some("html" | "htm") => Form::Html,
-            Some("json") => Form::Json,
-            _ => Form::Text,
-        }
-    }
-}
+/// The endings of names by which the forms are known.
+const FORMS: &Endings<Form> =
+    &[(&["txt"], Form::Text), (&["html", "htm"], Form::Html), (&["json"], Form::Json)];
 
 /// Runs the command.
 ///
@@ -84,6 +77,7 @@ impl Form {
 /// With exit code 2 if anything of the input is wrong, with 1 if a run fails.
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let output = arguments.output.as_deref();
+    let form = form(arguments.format, output, FORMS, "--format")?.unwrap_or(Form::Text);
     output::check(output)?;
     output.map_or(Ok(()), |path| output::check_is_no_input(path, [&arguments.trace]))?;
     let files = files(arguments.quiet);
@@ -110,7 +104,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let interrupt = Interrupt::listen()?;
     let mut screen = Screen::new(&interrupt, arguments.quiet, ControlFlow::Continue(()));
     let finished = plan.run_all(&mut screen).map_err(Failure::of)?;
-    output::write(output, &report(arguments, finished.results))?;
+    output::write(output, &report(arguments, form, finished.results))?;
     if finished.stopped { Err(Failure::Interrupted) } else { screen.logs_written }
 }
 
@@ -118,13 +112,11 @@ fn failure(error: WhatIfError) -> Failure {
     if error.is_usage() { Failure::usage(error) } else { Failure::run(error) }
 }
 
-fn report(arguments: &Arguments, results: Results) -> String {
-    let output = arguments.output.as_deref();
-    let form = arguments.format.or(output.map(Form::of)).unwrap_or(Form::Text);
+fn report(arguments: &Arguments, form: Form, results: Results) -> String {
     if form == Form::Json {
         return results.to_json();
     }
-    let style = Style { color: output.is_none() && stdout_has_color(), wide: false };
+    let style = Style { color: arguments.output.is_none() && stdout_has_color(), wide: false };
     let figures = if form == Form::Text { tables(&results, style) } else { String::new() };
     let sources = [NamedResults { name: arguments.trace.display().to_string(), results }];
     let study = Study::of(&sources);

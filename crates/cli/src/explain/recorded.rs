@@ -81,7 +81,7 @@ pub fn run(
     let malformed = |error| Failure::usage(format!("{source}: {error}"));
     let run = RecordedRun::read(bytes).map_err(malformed)?;
     let version = env!("CARGO_PKG_VERSION");
-    let json = output.output_format == Format::Json;
+    let json = output.format() == Format::Json;
     let text = match job {
         None if json => run.overview(version).to_json(),
         None => run.overview(version).text(),

@@ -31,7 +31,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         TraceInfo::read(&mut reader, &mut || interrupt.go_on()).map_err(failure)
     };
     let traces = arguments.files.iter().map(known).collect::<Result<Vec<_>, Failure>>()?;
-    let text = match arguments.output.output_format {
+    let text = match arguments.output.format() {
         Format::Json => {
             let traces: Vec<Value> = traces.iter().map(TraceInfo::json).collect();
             format!("{:#}\n", json!({ "traces": traces }))
