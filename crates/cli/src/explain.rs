@@ -13,7 +13,6 @@ use crate::progress::Progress;
 use crate::streams::stdout_has_color;
 use crate::watched_file::files;
 use ::explain::Explanation;
-use clap::builder::PossibleValuesParser;
 use lab::{ExplainOptions, ExplainPlan, PolicyName};
 use std::ffi::OsString;
 
@@ -32,15 +31,15 @@ too.\n\
 Exit codes: 0 done; 1 failed while running (or interrupted); 2 command line, job file or profile \
 wrong.")]
 pub struct Arguments {
-    /// The job to explain: a section of a job file
+    /// The job to explain [default: the only one]
     ///
-    /// With --kernel or --recording, the name of a program.
-    #[arg(long, value_name = "NAME", required_unless_present_any = ["kernel", "recording"])]
+    /// A section of a job file. With --kernel or --recording, the name of a program.
+    #[arg(long, value_name = "NAME")]
     job: Option<String>,
     /// The scheduler: bfq or tfq
     #[arg(long, value_name = "NAME", default_value = PolicyName::Budget.name(),
-          value_parser = schedulers(), hide_possible_values = true)]
-    scheduler: String,
+          value_parser = scheduler)]
+    scheduler: PolicyName,
     /// The simulated device
     ///
     /// A built-in profile or a TOML file, perhaps with values to override, as in
@@ -62,9 +61,18 @@ pub struct Arguments {
     cache: CacheOptions,
 }
 
-/// The names of the schedulers whose decisions can be looked at.
-fn schedulers() -> PossibleValuesParser {
-    PossibleValuesParser::new(PolicyName::ALL.iter().map(|policy| policy.name()))
+/// Reads the name of a scheduler whose decisions can be looked at.
+fn scheduler(text: &str) -> Result<PolicyName, String> {
+    let names = || PolicyName::ALL.iter().map(|policy| policy.name()).collect::<Vec<_>>();
+    PolicyName::from_name(text).ok_or_else(|| {
+        let expected = format!("expected {}", names().join(" or "));
+        match text.split_once(':') {
+            Some((name, tunables)) if PolicyName::from_name(name).is_some() => {
+                format!("{expected}; tunables are set by --set, as in --set {tunables}")
+            }
+            _ => expected,
+        }
+    })
 }
 
 impl Arguments {
@@ -106,7 +114,7 @@ fn plan(arguments: &Arguments) -> Result<ExplainPlan, Failure> {
         return Err(Failure::usage(text.to_owned()));
     }
     let options = ExplainOptions {
-        scheduler: PolicyName::from_name(&arguments.scheduler).unwrap_or_default(),
+        scheduler: arguments.scheduler,
         job: arguments.job.clone().unwrap_or_default(),
         device: arguments.device.clone(),
         vm: arguments.cache.vm.clone(),

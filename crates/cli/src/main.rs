@@ -78,7 +78,7 @@ enum Command {
     Report(report::Arguments),
     /// Say what is in a trace of block I/O, or convert it
     Trace(trace::Arguments),
-    /// List the schedulers, devices, tunables or scenarios that there are
+    /// List schedulers, devices, tunables, job options or scenarios
     List(list::Arguments),
     /// Compare decisions and results with recordings of a real kernel
     Fidelity(fidelity::Arguments),

@@ -95,12 +95,94 @@ fn an_output_never_replaces_an_input() {
 #[test]
 fn a_result_is_written_though_its_logs_cannot_be() {
     let folder = folder();
+    let job = format!("{JOB}write_lat_log=l\n");
+    fs::write(folder.path().join("logs.fio"), job).unwrap();
+    let command = "sim logs.fio --device reference-ssd --scheduler bfq --quiet -o r.txt";
+    fs::create_dir(folder.path().join("l_lat.1.log")).unwrap();
+    let (code, said) = bfq(folder.path(), command);
+    assert_eq!(code, Some(1), "{said}");
+    assert!(said.contains("l_lat.1.log") && !said.contains(".bfq-"), "{said}");
+    assert!(fs::read_to_string(folder.path().join("r.txt")).unwrap().contains("IOPS"));
+}
+
+#[test]
+fn a_folder_of_logs_that_is_not_there_is_told_before_the_run() {
+    let folder = folder();
     let job = format!("{JOB}write_lat_log=missing/l\n");
     fs::write(folder.path().join("logs.fio"), job).unwrap();
-    let (code, said) = bfq(folder.path(), "sim logs.fio --device reference-ssd --quiet -o r.txt");
-    assert_eq!(code, Some(1), "{said}");
-    assert!(said.contains("missing/l") && !said.contains(".bfq-"), "{said}");
-    assert!(fs::read_to_string(folder.path().join("r.txt")).unwrap().contains("IOPS"));
+    for command in ["sim logs.fio -o r.txt", "run logs.fio --target t --size 1m -o r.txt"] {
+        let why = "job a: write_lat_log=missing/l: there is no folder missing";
+        refused(folder.path(), command, why);
+    }
+    assert!(!folder.path().join("r.txt").exists() && !folder.path().join("t").exists());
+}
+
+#[test]
+fn the_ending_of_an_output_says_its_form() {
+    let folder = folder();
+    let read = |name: &str| fs::read_to_string(folder.path().join(name)).unwrap();
+    let is_json = |name: &str| read(name).starts_with('{');
+    for words in [
+        "sim job.fio --device reference-ssd --scheduler bfq --quiet -o",
+        "explain job.fio --quiet -o",
+        "trace info t.txt --quiet -o",
+        "report r.json -o",
+        "what-if t.txt --device reference-ssd --scheduler bfq --quiet -o",
+    ] {
+        for (name, json) in [("out.json", true), ("out", false), ("out.txt", false)] {
+            let (code, said) = bfq(folder.path(), &format!("{words} {name}"));
+            assert_eq!(code, Some(0), "{words} {name}: {said}");
+            assert_eq!(is_json(name), json, "{words} {name}");
+        }
+        refused(
+            folder.path(),
+            &format!("{words} out.pdf"),
+            "that form is not written; expected .txt",
+        );
+    }
+    refused(folder.path(), "what-if t.txt -o out.csv", "expected .txt, .html, .json or --format");
+    assert!(!folder.path().join("out.csv").exists());
+}
+
+#[test]
+fn hints_name_what_was_meant() {
+    let folder = folder();
+    refused(folder.path(), "sim two-groups", "did you mean @two-groups?");
+    refused(
+        folder.path(),
+        "explain @two-groups",
+        "--job NAME is needed, as there are several jobs: ",
+    );
+    let tuned = "explain job.fio --scheduler tfq:low_latency=0";
+    refused(folder.path(), tuned, "--set low_latency=0");
+}
+
+#[test]
+fn a_name_does_not_reach_the_terminal_as_a_command() {
+    let folder = folder();
+    let job = JOB.replace("[a]", "[a\u{1b}[31mred]");
+    fs::write(folder.path().join("red.fio"), job).unwrap();
+    let (code, said) = bfq(folder.path(), "sim red.fio --device reference-ssd -o red.txt");
+    assert_eq!(code, Some(0), "{said}");
+    let text = fs::read_to_string(folder.path().join("red.txt")).unwrap();
+    assert!(text.contains("a?[31mred") && !text.contains('\u{1b}'), "{text}");
+}
+
+#[test]
+fn a_file_that_is_nothing_that_is_read_is_told_in_a_sentence() {
+    let folder = folder();
+    let (code, said) = bfq(folder.path(), "sim r.json");
+    assert_eq!(code, Some(2), "{said}");
+    assert!(said.contains("neither a job file nor a trace") && said.lines().count() == 1, "{said}");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_bfq"));
+    command.args(["sim", "/dev/stdin"]).current_dir(folder.path());
+    let (reader, mut writer) = std::io::pipe().unwrap();
+    std::io::Write::write_all(&mut writer, TRACE.as_bytes()).unwrap();
+    drop(writer);
+    let output = command.stdin(reader).output().unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    assert!(said.contains("a trace cannot be replayed through a pipe"), "{said}");
 }
 
 #[test]

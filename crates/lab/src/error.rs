@@ -12,6 +12,20 @@ pub enum LabError {
     /// There is no built-in file of that name.
     #[error(transparent)]
     UnknownFile(#[from] scenarios::Unknown),
+    /// There is no such file, but a built-in one of that name.
+    #[error("{}: there is no such file; did you mean {name}?", path.display())]
+    MeantBuiltIn {
+        /// Path of the file that is missing.
+        path: PathBuf,
+        /// The name of the built-in file.
+        name: String,
+    },
+    /// No job is named, and there are several.
+    #[error("--job NAME is needed, as there are several jobs: {}", names.join(", "))]
+    WhichJob {
+        /// The names there are.
+        names: Vec<String>,
+    },
     /// A job file cannot be read once more, for its own words.
     #[error("{}: {source}", path.display())]
     Unreadable {

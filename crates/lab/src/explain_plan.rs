@@ -21,7 +21,7 @@ use workload::{Environment, Job};
 pub struct ExplainOptions {
     /// The scheduler whose decisions are looked at.
     pub scheduler: PolicyName,
-    /// The job that is asked about.
+    /// The job that is asked about; empty: the only one there is.
     pub job: String,
     /// The modelled device as people write it: a profile's name or file, with changes.
     pub device: OsString,
@@ -57,7 +57,8 @@ impl ExplainPlan {
         files: &dyn Environment,
     ) -> Result<ExplainPlan, LabError> {
         let jobs = work.jobs(files)?;
-        let cast = Cast::new(&jobs, &options.job)?;
+        let job = if options.job.is_empty() { the_only_name(&jobs)? } else { &options.job };
+        let cast = Cast::new(&jobs, job)?;
         let setting = |text: &String| match name_and_value(text) {
             Some((name, value)) => Ok((name.to_owned(), value.to_owned())),
             None => Err(LabError::Setting { text: text.clone() }),
@@ -135,6 +136,20 @@ impl ExplainPlan {
             note: simulated.stopped.then(|| INTERRUPTED.to_owned()),
         };
         Ok((explainer.explanation(about), simulated.stopped))
+    }
+}
+
+/// The name that all jobs have.
+fn the_only_name(jobs: &[Job]) -> Result<&str, LabError> {
+    let mut names: Vec<&str> = Vec::new();
+    for job in jobs {
+        if !names.contains(&job.name.as_str()) {
+            names.push(&job.name);
+        }
+    }
+    match names[..] {
+        [only] => Ok(only),
+        _ => Err(LabError::WhichJob { names: names.into_iter().map(str::to_owned).collect() }),
     }
 }
 

@@ -65,13 +65,34 @@ impl<F: Fn(&Path) -> io::Result<Opened>> Environment for Files<F> {
     }
 }
 
-/// Refuses the name of a built-in file that there is not, before anything else is said of it.
+/// Refuses the name of a built-in file that there is not, and that of a file that there is not
+/// where one is built in, before anything else is said of it.
 ///
 /// # Errors
-/// [`LabError::UnknownFile`], with the names that come nearest.
+/// [`LabError::UnknownFile`], with the names that come nearest; [`LabError::MeantBuiltIn`].
 pub fn check_known(path: &Path) -> Result<(), LabError> {
-    match scenarios::is_name(path) {
-        true => Ok(scenarios::find(path).map(drop)?),
-        false => Ok(()),
+    if scenarios::is_name(path) {
+        return Ok(scenarios::find(path).map(drop)?);
+    }
+    match (path.try_exists(), scenarios::find(path)) {
+        (Ok(false), Ok(file)) => {
+            Err(LabError::MeantBuiltIn { path: path.to_owned(), name: file.name() })
+        }
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_built_in_file_is_offered_where_there_is_none_of_its_name() {
+        let error = check_known(Path::new("two-groups")).unwrap_err();
+        let expected = "two-groups: there is no such file; did you mean @two-groups?";
+        assert_eq!(error.to_string(), expected);
+        assert!(error.is_usage());
+        assert!(check_known(Path::new("src")).is_ok(), "it is there");
+        assert!(check_known(Path::new("no-such-file")).is_ok(), "whoever opens it says so");
     }
 }
