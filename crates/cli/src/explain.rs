@@ -13,8 +13,9 @@ use crate::progress::Progress;
 use crate::streams::stdout_has_color;
 use crate::watched_file::files;
 use ::explain::Explanation;
+use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
 use lab::{ExplainOptions, ExplainPlan, PolicyName};
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 
 /// The command line of `bfq explain`.
 #[derive(Debug, clap::Args)]
@@ -38,7 +39,7 @@ pub struct Arguments {
     job: Option<String>,
     /// The scheduler: bfq or tfq
     #[arg(long, value_name = "NAME", default_value = PolicyName::Budget.name(),
-          value_parser = scheduler)]
+          value_parser = ExplainedScheduler, hide_possible_values = true)]
     scheduler: PolicyName,
     /// The simulated device
     ///
@@ -61,7 +62,29 @@ pub struct Arguments {
     cache: CacheOptions,
 }
 
-/// Reads the name of a scheduler whose decisions can be looked at.
+/// Reads the name of a scheduler whose decisions can be looked at. Shells complete it.
+#[derive(Clone)]
+struct ExplainedScheduler;
+
+impl TypedValueParser for ExplainedScheduler {
+    type Value = PolicyName;
+
+    fn parse_ref(
+        &self,
+        command: &clap::Command,
+        argument: Option<&clap::Arg>,
+        value: &OsStr,
+    ) -> Result<PolicyName, clap::Error> {
+        StringValueParser::new()
+            .try_map(|name| scheduler(&name))
+            .parse_ref(command, argument, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new(PolicyName::ALL.iter().map(|policy| PossibleValue::new(policy.name()))))
+    }
+}
+
 fn scheduler(text: &str) -> Result<PolicyName, String> {
     let names = || PolicyName::ALL.iter().map(|policy| policy.name()).collect::<Vec<_>>();
     PolicyName::from_name(text).ok_or_else(|| {
