@@ -34,7 +34,8 @@ wrong.")]
 pub struct Arguments {
     /// The job to explain [default: the only one]
     ///
-    /// A section of a job file. With --kernel or --recording, the name of a program.
+    /// A section of a job file. With --kernel or --recording, the name of a program; without it
+    /// they say who did I/O.
     #[arg(long, value_name = "NAME")]
     job: Option<String>,
     /// The scheduler: bfq or tfq

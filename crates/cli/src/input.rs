@@ -128,7 +128,8 @@ pub fn check_logs(jobs: &[Job]) -> Result<(), Failure> {
         ];
         for (option, prefix) in logs {
             let Some(prefix) = prefix else { continue };
-            let folder = Path::new(prefix).parent().unwrap_or(Path::new(""));
+            let name = format!("{prefix}_");
+            let folder = Path::new(&name).parent().unwrap_or(Path::new(""));
             if !folder.as_os_str().is_empty() && !folder.is_dir() {
                 let (file, folder) = (&job.file, folder.display());
                 return Err(Failure::usage(format!(

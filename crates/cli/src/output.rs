@@ -243,8 +243,9 @@ mod tests {
 
     #[test]
     fn the_ending_of_a_name_says_the_form() {
-        let of = |path: &str, output_format| {
-            let output = Some(PathBuf::from(path));
+        let folder = tempfile::tempdir().unwrap();
+        let of = |name: &str, output_format| {
+            let output = Some(folder.path().join(name));
             let options = OutputOptions { output_format, output, quiet: true };
             match options.check([""; 0]) {
                 Ok(()) => Ok(options.format()),

@@ -172,8 +172,11 @@ impl Results {
         for (name, mut results) in all {
             notes.extend(results.note.iter().map(|note| format!("{name}: {note}")));
             for run in &mut results.runs {
-                run.seed = run.seed.or(Some(results.seed));
-                run.note = run.note.take().or_else(|| results.note.clone());
+                // Runs of results that were put together before have their own.
+                if run.seed.is_none() {
+                    run.seed = Some(results.seed);
+                    run.note = results.note.clone();
+                }
             }
             match &mut joined {
                 None => joined = Some(results),

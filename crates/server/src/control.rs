@@ -42,7 +42,7 @@ pub trait Control: Send + Sync {
     /// opened again by [`Control::resume_export`].
     ///
     /// # Errors
-    /// There is no such export.
+    /// There is no such export, or it was opened again before its connections had ended.
     fn drain_export(&self, name: &str, limit: Duration, remove: bool) -> Result<(), ControlError>;
 
     /// Takes connections again for a drained export.
@@ -58,7 +58,8 @@ pub trait Control: Send + Sync {
     fn explain(&self, tenant: &str, count: usize) -> Result<Vec<SlowRequest>, ControlError>;
 
     /// Makes the server what `config` says, without dropping a connection that may stay; all or
-    /// nothing. The answer names what was changed, a sentence each.
+    /// nothing. Weights, schedulers, tunables and exports that drain are as it says afterwards,
+    /// whatever was done by hand. The answer names what was changed, a sentence each.
     ///
     /// # Errors
     /// Something cannot be as `config` says; nothing was changed.

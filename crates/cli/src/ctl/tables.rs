@@ -5,6 +5,7 @@ use crate::layout::{LINE_LETTERS, aligned};
 use base::text::{percent, size, time, wrapped};
 use server::Status;
 use server::status::{DiskStatus, ExportStatus, SlowRequest, TenantStatus};
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 /// What stands for the default export.
@@ -146,20 +147,19 @@ fn is_parent(disk: &DiskStatus, tenant: &TenantStatus) -> bool {
 pub(super) fn slow(tenant: &str, requests: &[SlowRequest], status: &Status) -> String {
     if requests.is_empty() {
         let tenants = status.disks.iter().flat_map(|disk| &disk.tenants);
-        let mut children: Vec<&str> = tenants
+        let children: BTreeSet<&str> = tenants
             .filter(|other| other.parent.as_deref() == Some(tenant))
             .map(|child| child.name.as_str())
             .collect();
-        children.dedup();
         if children.is_empty() {
             return format!("No request of {tenant} was slow of late.\n");
         }
-        let mut text =
-            format!("No request of {tenant} itself was slow of late; of its parts say:\n");
-        for child in children {
-            let _ = writeln!(text, "  bfq ctl explain {child}");
-        }
-        return text;
+        let children: Vec<&str> = children.into_iter().collect();
+        return format!(
+            "No request of {tenant} itself was slow of late. It consists of others that can be \
+             asked for: {}.\n",
+            children.join(", ")
+        );
     }
     let mut text = String::new();
     for request in requests {
@@ -256,9 +256,9 @@ mod tests {
 
     #[test]
     fn who_only_groups_others_points_to_them() {
-        let status = Status { disks: vec![family()], ..Status::default() };
+        let status = Status { disks: vec![family(), family()], ..Status::default() };
         let text = slow("org", &[], &status);
-        assert!(text.ends_with("\n  bfq ctl explain a\n  bfq ctl explain b\n"), "{text}");
+        assert!(text.ends_with("of others that can be asked for: a, b.\n"), "{text}");
         assert_eq!(slow("a", &[], &status), "No request of a was slow of late.\n");
     }
 }

@@ -5,7 +5,6 @@ use crate::ordered::OrderedMap;
 use crate::results::Run;
 use crate::study::chapter::Chapter;
 use crate::study::named::NamedResults;
-use crate::summary::JobSummary;
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -40,17 +39,19 @@ pub(super) fn same_scenario(one: &Run, other: &Run) -> bool {
     let jobs = |run: &Run| -> Vec<(String, u32)> {
         run.summary.jobs.iter().map(|job| (job.jobname.clone(), job.phase)).collect()
     };
-    let both = || one.summary.jobs.iter().zip(&other.summary.jobs);
-    let same_job = |(one, other): (&JobSummary, &JobSummary)| fits(&one.options, &other.options);
     !matches!(titles, [Some(one), Some(other)] if one != other)
         && jobs(one) == jobs(other)
-        && both().all(same_job)
-        && fits(&one.fio.global_options, &other.fio.global_options)
+        && match [one, other].map(options) {
+            [Some(one), Some(other)] => one == other,
+            _ => true,
+        }
 }
 
-/// Whether options are the same, as far as both are known: older results lack them.
-fn fits(one: &OrderedMap<String>, other: &OrderedMap<String>) -> bool {
-    one.is_empty() || other.is_empty() || one == other
+/// The options of all jobs, then those of each; none of an older result, which lacks them.
+fn options(run: &Run) -> Option<Vec<&OrderedMap<String>>> {
+    let of_jobs = run.summary.jobs.iter().map(|job| &job.options);
+    let all: Vec<_> = std::iter::once(&run.fio.global_options).chain(of_jobs).collect();
+    all.iter().any(|options| !options.is_empty()).then_some(all)
 }
 
 /// Gives each chapter a name and a heading of its own.

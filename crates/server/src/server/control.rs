@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What can be asked of a running server and changed in it.
 
-use super::registry::{DiskEntry, ExportEntry};
+use super::registry::{DiskEntry, ExportEntry, Registry};
 use super::worker::{Ended, Worker};
 use super::{Origin, Running, Server, StartError, exports};
 use crate::config::{Config, Export};
@@ -67,37 +67,54 @@ impl Server {
         self.shared.registry().disks.clone()
     }
 
+    /// Takes no new clients for an export, or takes them again, if it is served still. The disk is
+    /// told under the lock, so that what it was told last is what is said here.
     fn set_draining(&self, export: &ExportEntry, disk: &DiskEntry, draining: bool) {
         let mut registry = self.shared.registry();
         if registry.has(export, disk)
             && let Some(there) = registry.exports.get_mut(&export.spec.name)
         {
             there.draining = draining;
+            exports::set_draining(disk, export.key, draining);
         }
     }
 
     /// Takes an export that was drained off what is served. Nothing changes, which is the answer,
-    /// if that is not this export any more: it was drained without a lock, and others may have
-    /// changed what is served meanwhile.
+    /// if that is not this export any more.
     fn take_off(
         &self,
         running: &mut Running,
         export: &ExportEntry,
         disk: &DiskEntry,
     ) -> Result<bool, ControlError> {
-        let name = &export.spec.name;
         let mut registry = self.shared.registry();
-        let there = registry.exports.get(name).filter(|_| registry.has(export, disk));
-        match there.map(|there| there.draining) {
-            None => Ok(false),
-            Some(false) => Err(ControlError::Refused(format!(
-                "export `{name}` takes connections again: it stays"
-            ))),
-            Some(true) => {
-                registry.exports.remove(name);
-                running.config.exports.retain(|there| there.name != *name);
-                Ok(true)
-            }
+        let is_there = is_drained(&registry, export, disk)?;
+        if is_there {
+            let name = &export.spec.name;
+            registry.exports.remove(name);
+            running.config.exports.retain(|there| there.name != *name);
+        }
+        Ok(is_there)
+    }
+}
+
+/// Whether an export that was drained is served still. It was drained without a lock, so others may
+/// have changed what is served meanwhile.
+///
+/// # Errors
+/// It takes connections again.
+fn is_drained(
+    registry: &Registry,
+    export: &ExportEntry,
+    disk: &DiskEntry,
+) -> Result<bool, ControlError> {
+    let name = &export.spec.name;
+    let there = registry.exports.get(name).filter(|_| registry.has(export, disk));
+    match there.map(|there| there.draining) {
+        None => Ok(false),
+        Some(true) => Ok(true),
+        Some(false) => {
+            Err(ControlError::Refused(format!("export `{name}` takes connections again: it stays")))
         }
     }
 }
@@ -172,19 +189,19 @@ impl Control for Server {
         let (export, disk) = self.export(name)?;
         self.set_draining(&export, &disk, true);
         exports::drain(&disk, export.key, limit, false);
-        if remove {
-            let is_taken_off = self.take_off(&mut self.running(), &export, &disk)?;
-            // This waits for the disk, in which a command may hang: others can go on meanwhile.
-            if is_taken_off {
-                exports::remove(&disk, export.key);
-            }
+        if !remove {
+            return is_drained(&self.shared.registry(), &export, &disk).map(drop);
+        }
+        let is_taken_off = self.take_off(&mut self.running(), &export, &disk)?;
+        // This waits for the disk, in which a command may hang: others can go on meanwhile.
+        if is_taken_off {
+            exports::remove(&disk, export.key);
         }
         Ok(())
     }
 
     fn resume_export(&self, name: &str) -> Result<(), ControlError> {
         let (export, disk) = self.export(name)?;
-        exports::set_draining(&disk, export.key, false);
         self.set_draining(&export, &disk, false);
         Ok(())
     }

@@ -52,23 +52,26 @@ fn an_export_that_took_the_place_of_one_that_was_drained_stays() {
 }
 
 #[test]
-fn who_drains_an_export_that_is_resumed_does_not_remove_it() {
-    let server = serve(ONE);
-    let (export, disk) = server.export("a").expect("an export");
-    let connect = move |worker: &mut Worker| worker.disk.state.connect(0, export.key).is_ok();
-    assert_eq!(disk.handle.ask(connect), Ok(true));
-    let other = Arc::clone(&server);
-    let removes = std::thread::spawn(move || {
-        other.drain_export("a", Duration::from_secs(3600), true).map_err(|error| error.to_string())
-    });
-    let is_draining = || server.status().disks[0].exports[0].draining;
-    while !is_draining() {
-        sleep(Duration::from_millis(10));
+fn who_drains_an_export_that_is_resumed_neither_removes_it_nor_is_told_that_it_is_drained() {
+    for remove in [false, true] {
+        let server = serve(ONE);
+        let (export, disk) = server.export("a").expect("an export");
+        let connect = move |worker: &mut Worker| worker.disk.state.connect(0, export.key).is_ok();
+        assert_eq!(disk.handle.ask(connect), Ok(true));
+        let other = Arc::clone(&server);
+        let limit = Duration::from_secs(3600);
+        let drains = std::thread::spawn(move || {
+            other.drain_export("a", limit, remove).map_err(|error| error.to_string())
+        });
+        let is_draining = || server.status().disks[0].exports[0].draining;
+        while !is_draining() {
+            sleep(Duration::from_millis(10));
+        }
+        server.resume_export("a").expect("resumed");
+        let refused = drains.join().expect("it does not panic");
+        assert_eq!(refused, Err("export `a` takes connections again: it stays".to_owned()));
+        assert_eq!((is_draining(), server.status().disks[0].exports[0].connections), (false, 1));
     }
-    server.resume_export("a").expect("resumed");
-    let refused = removes.join().expect("it does not panic");
-    assert_eq!(refused, Err("export `a` takes connections again: it stays".to_owned()));
-    assert_eq!((is_draining(), server.status().disks[0].exports[0].connections), (false, 1));
 }
 
 /// What was compared was once the new file with the old one.

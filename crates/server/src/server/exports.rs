@@ -63,10 +63,9 @@ pub fn set_draining(disk: &DiskEntry, key: ExportKey, draining: bool) {
     disk.handle.tell(move |worker| worker.disk.state.set_draining(key, draining));
 }
 
-/// Waits until an export's clients have left, and closes them when `limit` is over, unless it takes
-/// new ones again by then.
+/// Waits until the clients of an export that takes no new ones have left, and closes them when
+/// `limit` is over, unless it takes new ones again by then.
 pub fn drain(disk: &DiskEntry, key: ExportKey, limit: Duration, at_once: bool) {
-    set_draining(disk, key, true);
     let until = Instant::now() + limit;
     if at_once {
         disk.handle.tell(move |worker| worker.let_leave(key));

@@ -82,7 +82,7 @@ impl OwnProbes {
     fn charged(self, of_kind: Span) -> Measured {
         let own = self.least.took;
         let most = of_kind.plus(of_kind / (u64::from(self.count) + 1));
-        Measured { took: if own <= most { own.min(of_kind) } else { own }, ..self.least }
+        Measured { took: if own <= most { of_kind } else { own }, ..self.least }
     }
 }
 
@@ -99,6 +99,7 @@ struct OfKind {
     /// When it was first measured, or became slower. That is once in [`AGAIN`] at most, like a
     /// queue's own, so that queues which are measured one after the other are charged alike.
     changed_at: Time,
+    measured_at: Time,
 }
 
 impl OfKind {
@@ -109,7 +110,9 @@ impl OfKind {
             most = slower(most);
             self.changed_at = now;
         }
-        self.least = Measured { took: found.took.min(most), ..found };
+        // The depth stays that of the least, so that it holds for depths like that only.
+        self.least = if found.took <= most { found } else { Measured { took: most, ..self.least } };
+        self.measured_at = now;
     }
 }
 
@@ -132,8 +135,8 @@ impl Kinds {
             return known.least.took;
         }
         let places = self.measured.iter_mut();
-        if let Some(oldest) = places.min_by_key(|place| place.map(|known| known.changed_at)) {
-            *oldest = Some(OfKind { least: found, changed_at: now });
+        if let Some(oldest) = places.min_by_key(|place| place.map(|known| known.measured_at)) {
+            *oldest = Some(OfKind { least: found, changed_at: now, measured_at: now });
         }
         found.took
     }

@@ -75,14 +75,24 @@ fn what_is_of_another_kind_is_charged_by_its_own_probes() {
     }
 }
 
+/// Probes at depths of 16 and 8 leave the kind as deep as the least was found.
+#[test]
+fn what_was_found_at_one_depth_holds_for_depths_like_that() {
+    let mut kinds = Kinds::new();
+    for (depth, finds_ns, charged_ns) in [(32, 1000, 1000), (16, 1100, 1000), (8, 1300, 1300)] {
+        let charged = Queue::of(8, depth, false).finds(&mut kinds, MS, finds_ns);
+        assert_eq!(charged, charged_ns, "at a depth of {depth}");
+    }
+}
+
 #[test]
 fn the_last_kinds_are_remembered() {
     let mut kinds = Kinds::new();
-    // Of nine kinds the first is forgotten, and the second is not.
-    for number in 1..=9 {
-        Queue::of(8 * number, 1, false).finds(&mut kinds, number * MS, 1000);
+    // Of nine kinds the second is forgotten, as the first was measured once more.
+    for (at_ms, number) in [1, 2, 3, 4, 5, 6, 7, 8, 1, 9].into_iter().enumerate() {
+        Queue::of(8 * number, 1, false).finds(&mut kinds, at_ms as u64 * MS, 1000);
     }
-    for (number, charged_ns) in [(2, 1000), (1, 1200)] {
+    for (number, charged_ns) in [(1, 1000), (3, 1000), (2, 1200)] {
         let mut queue = Queue::of(8 * number, 1, false);
         assert_eq!(queue.finds(&mut kinds, 10 * MS, 1200), charged_ns, "kind {number}");
     }
