@@ -9,6 +9,7 @@ use crate::study::{Chapter, Column, Distribution, MeasureKind, Origin, Study, St
 use crate::style::Style;
 use crate::summary::{GroupSummary, LatencySummary};
 use base::text::{iops, megabytes, percent, time};
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 /// The tables: for each run its throughput, the share of each control group below the root, how
@@ -16,6 +17,7 @@ use std::fmt::Write;
 /// scenario is about, if a process waits in it. Runs that did exactly the same are one line.
 pub fn glance(study: &Study, job: Option<&str>, style: Style) -> String {
     let mut text = String::new();
+    let devices = DeviceNames::of(study);
     for chapter in &study.chapters {
         if !text.is_empty() {
             text.push('\n');
@@ -23,7 +25,7 @@ pub fn glance(study: &Study, job: Option<&str>, style: Style) -> String {
         if study.chapters.len() > 1 {
             let _ = writeln!(text, "{}\n", style.heading(&name(chapter)));
         }
-        of_chapter(&mut text, chapter, job, style);
+        of_chapter(&mut text, chapter, job, devices, style);
     }
     for (source, note) in &study.notes {
         let _ = writeln!(text, "\n{}", style.heading(&format!("Note: {source}: {note}")));
@@ -191,13 +193,19 @@ fn latencies(stage: &StudyStage, run: &Run, waits: &Waits) -> [String; 4] {
     })
 }
 
-fn of_chapter(text: &mut String, chapter: &Chapter, job: Option<&str>, style: Style) {
+fn of_chapter(
+    text: &mut String,
+    chapter: &Chapter,
+    job: Option<&str>,
+    devices: DeviceNames,
+    style: Style,
+) {
     let layout = Layout::of(chapter, job);
     let mut grid = Grid::new(1, layout.head());
     let mut sentences = Vec::new();
     for stage in &chapter.stages {
         grid.gap();
-        let device = device(stage);
+        let device = devices.name(stage);
         let labels: Vec<String> = stage.columns.iter().map(|column| column.label.clone()).collect();
         let runs: Vec<&Run> = stage.columns.iter().map(|Column { run, .. }| *run).collect();
         grid.heading(device.clone());
@@ -208,7 +216,7 @@ fn of_chapter(text: &mut String, chapter: &Chapter, job: Option<&str>, style: St
         }
     }
     grid.print(text, style);
-    for lines in [sentences, origins(chapter)] {
+    for lines in [sentences, origins(chapter, devices)] {
         for (number, line) in lines.iter().enumerate() {
             let gap = if number == 0 { "\n" } else { "" };
             let _ = writeln!(text, "{gap}{line}");
@@ -217,7 +225,7 @@ fn of_chapter(text: &mut String, chapter: &Chapter, job: Option<&str>, style: St
 }
 
 /// Where the runs are from that only a number tells apart, once for all devices if it is the same.
-fn origins(chapter: &Chapter) -> Vec<String> {
+fn origins(chapter: &Chapter, devices: DeviceNames) -> Vec<String> {
     let of_stages: Vec<&StudyStage> =
         chapter.stages.iter().filter(|stage| !stage.origins.is_empty()).collect();
     let line = |origin: &Origin| format!("{}: {}", origin.labels, origin.result);
@@ -228,7 +236,7 @@ fn origins(chapter: &Chapter) -> Vec<String> {
         }
         several => {
             let of_stage = |stage: &&StudyStage| {
-                let device = device(stage);
+                let device = devices.name(stage);
                 let origins = stage.origins.iter();
                 origins.map(|one| format!("{device}: {}", line(one))).collect::<Vec<_>>()
             };
@@ -237,12 +245,29 @@ fn origins(chapter: &Chapter) -> Vec<String> {
     }
 }
 
-/// What a stage is called: a model by its profile, a real target as it was named.
-fn device(stage: &StudyStage) -> String {
-    match (&stage.device.profile, &stage.device.path) {
-        (Some(profile), _) => format!("{profile} (simulated)"),
-        (None, Some(path)) => format!("{path} (real)"),
-        (None, None) => stage.device.name().to_owned(),
+/// How the devices of a study are called.
+#[derive(Clone, Copy)]
+struct DeviceNames {
+    /// Real targets have the names that they were given, as there are several of them.
+    by_path: bool,
+}
+
+impl DeviceNames {
+    fn of(study: &Study) -> DeviceNames {
+        let stages = study.chapters.iter().flat_map(|chapter| &chapter.stages);
+        let targets = stages.filter(|stage| stage.device.profile.is_none());
+        let paths: BTreeSet<&str> =
+            targets.filter_map(|stage| stage.device.path.as_deref()).collect();
+        DeviceNames { by_path: paths.len() > 1 }
+    }
+
+    fn name(self, stage: &StudyStage) -> String {
+        match (&stage.device.profile, &stage.device.path) {
+            (Some(profile), _) => format!("{profile} (simulated)"),
+            (None, Some(path)) if self.by_path => format!("{path} (real)"),
+            (None, Some(_)) => "this machine (real)".to_owned(),
+            (None, None) => stage.device.name().to_owned(),
+        }
     }
 }
 

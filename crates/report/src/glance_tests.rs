@@ -99,12 +99,24 @@ ssd-sata (simulated)
   bfq   123.4   500  25.0 %  75.0 %  90.0 µs   900 µs   990 µs  1.08 ms
   none  123.4   500  50.0 %  50.0 %  11.5 ms   115 ms   126 ms   138 ms
 
-somewhere/file (real)
+this machine (real)
   bfq   123.4   500  25.1 %  74.9 %   200 µs  2.00 ms  2.20 ms  2.40 ms
 
 Note: out/some.json: a note
 ";
     assert_eq!(format!("\n{text}"), expected);
+}
+
+#[test]
+fn several_real_targets_have_the_names_that_they_were_given() {
+    let on = |path: &str| {
+        let device = DeviceInfo { path: Some(path.into()), ..DeviceInfo::default() };
+        run("bfq", device, [0.25, 0.75], 90_000)
+    };
+    let text = glance_at(&[source(vec![on("one"), on("two")], None)], None);
+    for heading in ["\none (real)\n", "\ntwo (real)\n"] {
+        assert!(text.contains(heading), "{text}");
+    }
 }
 
 #[test]
