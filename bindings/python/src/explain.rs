@@ -28,7 +28,7 @@ pub(crate) fn explain(
         let unknown = || usage(format!("scheduler {scheduler}: expected {}", tellers()));
         let options = ExplainOptions {
             scheduler: PolicyName::from_name(scheduler).ok_or_else(unknown)?,
-            job,
+            job: Some(job),
             device: device.clone(),
             vm: vm.clone(),
             slowest,

@@ -139,7 +139,7 @@ fn plan(arguments: &Arguments) -> Result<ExplainPlan, Failure> {
     }
     let options = ExplainOptions {
         scheduler: arguments.scheduler,
-        job: arguments.job.clone().unwrap_or_default(),
+        job: arguments.job.clone(),
         device: arguments.device.clone(),
         vm: arguments.cache.vm.clone(),
         slowest: arguments.slowest,

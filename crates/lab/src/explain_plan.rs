@@ -21,8 +21,8 @@ use workload::{Environment, Job};
 pub struct ExplainOptions {
     /// The scheduler whose decisions are looked at.
     pub scheduler: PolicyName,
-    /// The job that is asked about; empty: the only one there is.
-    pub job: String,
+    /// The job that is asked about; if none is named, the only one there is.
+    pub job: Option<String>,
     /// The modelled device as people write it: a profile's name or file, with changes.
     pub device: OsString,
     /// `NAME=VALUE`: settings of the page cache.
@@ -57,7 +57,7 @@ impl ExplainPlan {
         files: &dyn Environment,
     ) -> Result<ExplainPlan, LabError> {
         let jobs = work.jobs(files)?;
-        let job = if options.job.is_empty() { the_only_name(&jobs)? } else { &options.job };
+        let job = options.job.as_deref().map_or_else(|| the_only_name(&jobs), Ok)?;
         let cast = Cast::new(&jobs, job)?;
         let setting = |text: &String| match name_and_value(text) {
             Some((name, value)) => Ok((name.to_owned(), value.to_owned())),

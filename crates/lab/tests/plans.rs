@@ -92,7 +92,7 @@ fn an_explanation_is_about_one_job_on_one_device() {
     let folder = tempfile::tempdir().unwrap();
     let work = Work::of([job_file(folder.path())]);
     let about = |job: &str, device: &str| ExplainOptions {
-        job: job.into(),
+        job: Some(job.into()),
         device: device.into(),
         slowest: 1,
         ..ExplainOptions::default()
