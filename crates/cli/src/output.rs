@@ -123,7 +123,7 @@ impl OutputOptions {
     /// As [`OutputOptions::check`], of a command with other forms.
     ///
     /// # Errors
-    /// The same.
+    /// Those of [`OutputOptions::check`], by the forms of that command.
     pub fn check_as(
         &self,
         forms: &Endings<Format>,

@@ -37,6 +37,7 @@ const SAVED: Span = Span::from_ms(30);
 pub(super) struct AloneCost {
     /// What it is charged, once it was measured.
     measured: Option<Measured>,
+    /// What its own probes have found.
     own_probes: Option<OwnProbes>,
     /// The end of the last probe, whether it found something or not.
     measured_at: Option<Time>,

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Flash disks: requests of one kind are charged alike, whichever queue they come from.
 //!
-//! A probe is short, so it finds up to half as much again as there is if others of its requests are
-//! in the way, by chance. Queues that do the same would get different shares then; and a queue that
-//! is due more than its requests in flight can use has its turn kept, while the device could do
-//! more. So the least counts that any probe of the same kind has found, as it does among the probes
-//! of one queue. But the data of a queue may lie so that it really takes longer. More probes tell
-//! that from chance: the more it has had, the less may what they found exceed that of the kind.
+//! A probe is short. If by chance its requests delay one another, it finds up to half as much again
+//! as requests of this kind take. Queues that do the same would then be charged differently and get
+//! different shares; and a queue that is due more than its requests in flight can use has its turn
+//! kept, while the device could do more. So the least counts that any probe of the kind has found,
+//! as it does among the probes of one queue. But the data of a queue may lie so that its requests
+//! really take longer. More probes tell that from chance: the more a queue has had, the less may
+//! what they found exceed what its kind takes.
 
 use crate::units::{Sectors, Span, Time};
 
@@ -51,8 +52,8 @@ pub(super) fn are_alike(depth: u32, other: u32) -> bool {
     depth.max(other) <= LIKE_DEPTH * depth.min(other)
 }
 
-/// What a request may take by what it took before. If it takes longer now, something disturbed this
-/// probe, or the device has become slower.
+/// The most that a later probe can raise what a request takes, by 1 %. If it finds more, something
+/// disturbed it, or the device has become slower, which later probes will find, too.
 fn slower(took: Span) -> Span {
     took.plus(took / 100)
 }
@@ -99,6 +100,7 @@ struct OfKind {
     /// When it was first measured, or became slower. That is once in [`AGAIN`] at most, like a
     /// queue's own, so that queues which are measured one after the other are charged alike.
     changed_at: Time,
+    /// The end of its last probe.
     measured_at: Time,
 }
 
