@@ -49,13 +49,13 @@ use crate::{
         clock::Clock,
         device::Device,
         ids::{GroupId, ProcessId, QueueId, RequestId},
-        request::{NewRequest, Operation},
+        request::{NewRequest, Operation, Side},
     },
     quirks::Behaviour,
     statistics::StatisticInfo,
     store::arena::OutOfMemory,
     tunables::{Tunable, Tunables},
-    units::{Class, Ioprio, Sector, Time, Weight},
+    units::{Class, Ioprio, Sector, Sectors, Time, Weight},
     why::Observer,
 };
 
@@ -134,6 +134,16 @@ pub trait Policy: Groups + Queues + Redirection + Inspection + Debug {
         new: &NewRequest,
         is_lone: bool,
     );
+
+    /// A waiting request of a queue has grown by so many sectors on one side.
+    fn grown<O: Observer>(
+        s: &mut Scheduler<O, Self>,
+        queue: QueueId,
+        id: RequestId,
+        side: Side,
+        by: Sectors,
+    ) {
+    }
 
     /// Another request is the next one of a queue, after one has grown at its front.
     fn next_changed<O: Observer>(s: &mut Scheduler<O, Self>, queue: QueueId) {}

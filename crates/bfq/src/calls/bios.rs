@@ -106,8 +106,10 @@ impl<O: Observer, P: Policy> Scheduler<O, P> {
         if !sector.has(sectors) || !self.model.requests[id].what().grows_to(side, sector, sectors) {
             return Err(HostError::BadRange(id));
         }
+        let by = sectors - self.model.requests[id].sectors();
         self.model.requests[id].sector = sector;
         self.model.requests[id].resize(sectors);
+        P::grown(self, queue, id, side, by);
         if side == Side::Back {
             return Ok(());
         }

@@ -17,14 +17,14 @@ use crate::{
         clock::Clock,
         device::Device,
         ids::{GroupId, ProcessId, QueueId, RequestId},
-        request::{Content, NewRequest, Operation},
+        request::{Content, NewRequest, Operation, Side},
     },
     quirks::Behaviour,
     scheduler::{Groups, Inspection, NewQueue, Policy, Queues, Redirection},
     statistics::StatisticInfo,
     store::arena::OutOfMemory,
     tunables::{Tunable, Tunables},
-    units::{Ioprio, Sector, Span, Time, Weight},
+    units::{Ioprio, Sector, Sectors, Span, Time, Weight},
     why::Observer,
 };
 
@@ -43,6 +43,16 @@ impl Policy for TimeFair {
         _: bool,
     ) {
         s.request_came(queue, id, &Content::of(new));
+    }
+
+    fn grown<O: Observer>(
+        s: &mut Scheduler<O>,
+        queue: QueueId,
+        id: RequestId,
+        side: Side,
+        by: Sectors,
+    ) {
+        s.request_grew(queue, id, side, by);
     }
 
     fn withdrawn<O: Observer>(s: &mut Scheduler<O>, queue: QueueId, id: RequestId) {

@@ -14,6 +14,8 @@ pub(super) struct Loan {
     pub began: Time,
     /// What it got since then.
     pub service: Span,
+    /// How many requests came since then.
+    pub requests: u32,
     /// Since it last had nothing: requests that came, and how many it had at a time at most.
     came: u32,
     most_at_a_time: u32,
@@ -25,14 +27,20 @@ impl Loan {
     /// A loan that begins at `now`, with no service and no requests yet.
     pub const fn new(now: Time) -> Self {
         let (service, asked) = (Span::ZERO, Sectors::NONE);
-        Loan { began: now, service, came: 0, most_at_a_time: 0, asked }
+        Loan { began: now, service, requests: 0, came: 0, most_at_a_time: 0, asked }
     }
 
     /// A request of that size came, the queue has `present` now.
     pub fn came(&mut self, sectors: Sectors, present: u32) {
+        self.requests = self.requests.saturating_add(1);
         self.came = self.came.saturating_add(1);
         self.asked += sectors;
         self.most_at_a_time = self.most_at_a_time.max(present);
+    }
+
+    /// A request of it has grown: more was asked for, with no more requests.
+    pub fn grew(&mut self, by: Sectors) {
+        self.asked += by;
     }
 
     /// All of its requests are complete. If the places of the pool are scarce it may wait for one,
@@ -119,6 +127,8 @@ mod tests {
         let mut loan = Loan::new(Time::ZERO);
         (0..1000).for_each(|_| loan.came(PAGE, 2));
         assert_eq!(loan.asked_without_pause(), Sectors::of_kib(4000));
+        loan.grew(PAGE);
+        assert_eq!(loan.asked_without_pause(), Sectors::of_kib(4004));
         loan.emptied(false);
         loan.came(PAGE, 1);
         assert_eq!(loan.asked_without_pause(), PAGE);

@@ -4,7 +4,7 @@
 
 use super::state::TimeFair;
 use crate::{
-    Class, Config, Ioprio, NewRequest, ProcessAttributes, ProcessId, RequestId, Time,
+    Class, Config, Ioprio, NewRequest, ProcessAttributes, ProcessId, RequestId, Side, Time,
     scheduler::Scheduler, tunables::Tunable, why::Silent,
 };
 use std::vec::Vec;
@@ -128,28 +128,72 @@ fn who_starts_is_served_first() {
     }
 }
 
-/// A process reads 128 KiB here and there, and again as soon as a read is complete.
+/// A process reads here and there, and again as soon as a read is complete.
+struct Rereader {
+    host: Host,
+    who: usize,
+}
+
+impl Rereader {
+    /// With `at_a_time` reads of 128 KiB.
+    fn new(at_a_time: usize) -> Self {
+        let mut host = Host::new(false);
+        let who = host.start();
+        let mut reader = Rereader { host, who };
+        (0..at_a_time).for_each(|id| reader.insert(id));
+        reader
+    }
+
+    fn insert(&mut self, id: usize) {
+        let Rereader { host, who } = self;
+        host.positions[*who] += 1 << 14;
+        let now = host.now();
+        let read = NewRequest::read(host.processes[*who], host.positions[*who], 256, now);
+        host.scheduler.insert(now, RequestId::from_index(id), &read, false).expect("free");
+    }
+
+    /// So many reads are served, in 0.1 ms each; the ones that follow them grow to `sectors`.
+    fn serve(&mut self, reads: usize, sectors: u32) {
+        for _ in 0..reads {
+            let id = self.host.dispatch().expect("it has something to read");
+            self.host.complete(id, MS / 10);
+            self.insert(id);
+            let (now, start) = (self.host.now(), self.host.positions[self.who]);
+            let id = RequestId::from_index(id);
+            self.host.scheduler.merged(now, id, Side::Back, start, sectors).expect("it waits");
+        }
+        self.host.scheduler.check();
+    }
+
+    fn is_on_loan(&mut self) -> bool {
+        self.host.is_on_loan(self.who)
+    }
+}
+
 #[test]
 fn who_never_waits_for_all_that_it_asked_for_does_not_start() {
-    // (reads at a time, how many MiB have come, whether it is on loan still)
-    for (at_a_time, mib, on_loan) in [(1, 64, true), (2, 31, true), (2, 33, false)] {
-        let mut host = Host::new(false);
-        let new = host.start();
-        let insert = |host: &mut Host, id: usize| {
-            host.positions[new] += 1 << 14;
-            let now = host.now();
-            let read = NewRequest::read(host.processes[new], host.positions[new], 256, now);
-            host.scheduler.insert(now, RequestId::from_index(id), &read, false).expect("free");
-        };
-        (0..at_a_time).for_each(|id| insert(&mut host, id));
-        for _ in at_a_time..mib * 8 {
-            let id = host.dispatch().expect("it has something to read");
-            host.complete(id, MS / 10);
-            insert(&mut host, id);
-        }
-        host.scheduler.check();
-        assert_eq!(host.is_on_loan(new), on_loan, "{mib} MiB, {at_a_time} at a time");
+    // (reads at a time, how many come after them, of how many KiB each, whether it is on loan still)
+    for (at_a_time, reads, kib, on_loan) in [
+        (1, 511, 128, true),
+        (2, 246, 128, true),
+        (2, 262, 128, false),
+        // Of what was asked for, most was added to a read while it waited.
+        (2, 31, 1024, true),
+        (2, 33, 1024, false),
+    ] {
+        let mut reader = Rereader::new(at_a_time);
+        reader.serve(reads, 2 * kib);
+        assert_eq!(reader.is_on_loan(), on_loan, "{reads} of {kib} KiB, {at_a_time} at a time");
     }
+}
+
+#[test]
+fn who_reads_more_often_than_any_program_does_not_start() {
+    let mut reader = Rereader::new(1);
+    reader.serve(4095, 256);
+    assert!(reader.is_on_loan());
+    reader.serve(1, 256);
+    assert!(!reader.is_on_loan());
 }
 
 #[test]

@@ -36,6 +36,15 @@ impl Pattern {
         self.end = LastEnd::of(sector + sectors);
     }
 
+    /// A request has grown at its back, up to `end`. If it is the last one, the next one may go on
+    /// from there.
+    pub fn grew(&mut self, end: Sector, by: Sectors) {
+        if self.end.get().is_some_and(|last| last + by == end) {
+            self.in_one_piece += by;
+            self.end = LastEnd::of(end);
+        }
+    }
+
     /// How much came last in one piece.
     pub fn in_one_piece(&self) -> Sectors {
         self.in_one_piece
