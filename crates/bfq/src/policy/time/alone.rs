@@ -35,8 +35,8 @@ const SAVED: Span = Span::from_ms(30);
 /// What a queue's requests take alone.
 #[derive(Debug)]
 pub(super) struct AloneCost {
-    /// What it is charged, once it was measured.
-    measured: Option<Measured>,
+    /// What it is charged, once it or its kind was measured.
+    charged: Option<Measured>,
     /// What its own probes have found.
     own_probes: Option<OwnProbes>,
     /// The end of the last probe, whether it found something or not.
@@ -48,11 +48,12 @@ pub(super) struct AloneCost {
 }
 
 impl Measured {
-    /// What a request of another size takes, or beside another number of others.
-    // Out of line: most requests are like those that were measured.
-    #[inline(never)]
-    fn of_others(self, sectors: Sectors, depth: u32, learnt: &Learnt) -> Span {
+    /// What a request takes that may be of another size, or beside another number of others.
+    fn of_other(self, sectors: Sectors, depth: u32, learnt: &Learnt) -> Span {
         let then = self.kind;
+        if then.sectors == sectors && are_alike(depth, then.depth) {
+            return self.took;
+        }
         let (now, then) = if are_alike(depth, then.depth) {
             (learnt.alone(sectors), learnt.alone(then.sectors))
         } else {
@@ -74,8 +75,8 @@ const BITS: u32 = 4;
 
 impl AloneCost {
     pub const fn new() -> Self {
-        let (measured, own_probes, measured_at) = (None, None, None);
-        AloneCost { measured, own_probes, measured_at, mean_sectors: None, depth: 0 }
+        let (charged, own_probes, measured_at) = (None, None, None);
+        AloneCost { charged, own_probes, measured_at, mean_sectors: None, depth: 0 }
     }
 
     /// A request of `sectors` came, the queue has `present` now.
@@ -103,22 +104,37 @@ impl AloneCost {
 
     /// What a request takes of the device's time.
     #[inline]
-    pub fn of(&self, sectors: Sectors, learnt: &mut Learnt) -> Span {
+    pub fn of(&mut self, what: &Content, probes: &Probes, learnt: &mut Learnt) -> Span {
         let depth = self.depth();
-        match self.measured {
+        match self.charged {
             Some(Measured { took, kind })
-                if kind.sectors == sectors && are_alike(depth, kind.depth) =>
+                if kind.sectors == what.sectors && are_alike(depth, kind.depth) =>
             {
                 took
             }
-            Some(measured) => measured.of_others(sectors, depth, learnt),
+            _ => self.of_unlike(what, probes, learnt),
+        }
+    }
+
+    /// The same, if it is unlike those that the queue is charged by. Until the queue was measured,
+    /// its requests count as others of their kind, if such were measured.
+    // Out of line: most requests are like those that were measured.
+    #[inline(never)]
+    fn of_unlike(&mut self, what: &Content, probes: &Probes, learnt: &mut Learnt) -> Span {
+        let (sectors, depth) = (what.sectors, self.depth());
+        if self.own_probes.is_none() {
+            let kind = Kind { sectors, depth, writes: what.operation == Operation::Write };
+            self.charged = probes.kinds.known(kind).or(self.charged);
+        }
+        match self.charged {
+            Some(measured) => measured.of_other(sectors, depth, learnt),
             None => learnt.beside_as_before(sectors, depth),
         }
     }
 
-    /// Whether it was measured.
+    /// Whether it is charged by what was measured, of it or of its kind.
     pub fn is_measured(&self) -> bool {
-        self.measured.is_some()
+        self.charged.is_some()
     }
 
     /// Whether it is to be measured now.
@@ -139,7 +155,7 @@ impl AloneCost {
         let Some(found) = found else { return };
         let own = OwnProbes::with(self.own_probes, found);
         self.own_probes = Some(own);
-        self.measured = Some(kinds.charged(now, own));
+        self.charged = Some(kinds.charged(now, own));
     }
 }
 

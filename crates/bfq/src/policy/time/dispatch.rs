@@ -327,8 +327,8 @@ impl<O: Observer> Scheduler<O> {
         self.policy.favour.end(now);
         let what = self.model.requests[id].what();
         self.policy.last_position = what.end();
-        let own = &self.model.queues[queue].policy;
-        let cost = own.cost.of(what.sectors, &mut self.policy.learnt);
+        let own = &mut self.model.queues[queue].policy;
+        let cost = own.cost.of(&what, &self.policy.probes, &mut self.policy.learnt);
         let on_loan = own.loan.is_some();
         self.policy.shares.charge(own.node, DeviceTime::of(cost));
         self.note_service(queue, cost, on_loan);

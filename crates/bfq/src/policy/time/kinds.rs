@@ -129,6 +129,12 @@ impl Kinds {
         own.charged(self.least_of_kind(now, own.least))
     }
 
+    /// What requests of a kind take, if one like it was measured.
+    pub fn known(&self, kind: Kind) -> Option<Measured> {
+        let mut all = self.measured.iter().flatten().map(|known| known.least);
+        all.find(|known| known.kind.is_like(kind))
+    }
+
     /// What requests of the kind that was `found` take.
     fn least_of_kind(&mut self, now: Time, found: Measured) -> Span {
         let is_like_it = |known: &&mut OfKind| known.least.kind.is_like(found.kind);

@@ -91,7 +91,7 @@ fn sectors_are_charged_at_the_highest_rate_at_least() {
         let mut probe = Probe::new(at(0), crate::QueueId::from_index(0), 1);
         (1..=9).for_each(|number| _ = probe.completed(at(number * 250 * US), &read(256), true));
         probe.end(at(9 * 250 * US), &mut cost, &mut probes);
-        let charged = cost.of(length(512), &mut learnt).as_us();
+        let charged = cost.of(&read(512), &probes, &mut learnt).as_us();
         assert!(charged_us.contains(&charged), "{of_late_us} µs of late: {charged} µs");
     }
 }
@@ -132,9 +132,35 @@ fn a_probe_measures_what_a_request_takes() {
     }
     let end = at(100 * US + completed * 30 * US);
     probe.end(end, &mut cost, &mut probes);
-    assert_eq!(cost.of(length(64), &mut learnt), Span::from_us(30));
-    assert!(cost.of(length(128), &mut learnt) > Span::from_us(30), "larger ones take longer");
+    assert_eq!(cost.of(&read(64), &probes, &mut learnt), Span::from_us(30));
+    assert!(
+        cost.of(&read(128), &probes, &mut learnt) > Span::from_us(30),
+        "larger ones take longer"
+    );
     assert!(!probes.budget.allows(end, &cost, &learnt), "it was measured just now");
+}
+
+#[test]
+fn who_was_not_measured_is_charged_like_others_of_its_kind() {
+    let mut learnt = Learnt::new(false);
+    (0..8).for_each(|_| learnt.seen_alone(length(64), Span::from_us(320)));
+    let queue_of = |sectors, depth| {
+        let mut cost = AloneCost::new();
+        (0..20).for_each(|_| cost.came(length(sectors), depth));
+        cost
+    };
+    let (mut cost, mut probes) = (queue_of(64, 4), Probes::new(at(0)));
+    let mut probe = Probe::new(at(0), crate::QueueId::from_index(0), cost.depth());
+    let last = (1..).find(|&number| probe.completed(at(number * 30 * US), &read(64), true));
+    probe.end(at(last.unwrap() * 30 * US), &mut cost, &mut probes);
+    // (sectors, requests at a time, whether that is the kind that was measured)
+    for (sectors, depth, known) in [(64, 4, true), (64, 2, true), (64, 1, false), (8, 4, false)] {
+        let mut other = queue_of(sectors, depth);
+        let charged = other.of(&read(sectors), &probes, &mut learnt);
+        assert_eq!(charged == Span::from_us(30), known, "{sectors} sectors, {depth} at a time");
+        assert_eq!(other.is_measured(), known);
+        assert!(probes.budget.allows(at(1000 * MS), &other, &learnt), "it is to be measured");
+    }
 }
 
 #[test]
@@ -227,10 +253,11 @@ fn what_was_measured_when_a_queue_was_shallow_is_scaled_when_it_is_deep() {
     cost.came(length(8), 1);
     let mut probe = Probe::new(at(0), crate::QueueId::from_index(0), 1);
     let last = (1..).find(|&number| probe.completed(at(number * 2 * MS), &read(8), true));
-    probe.end(at(last.unwrap() * 2 * MS), &mut cost, &mut Probes::new(at(0)));
-    assert_eq!(cost.of(length(8), &mut learnt), Span::from_ms(2));
+    let mut probes = Probes::new(at(0));
+    probe.end(at(last.unwrap() * 2 * MS), &mut cost, &mut probes);
+    assert_eq!(cost.of(&read(8), &probes, &mut learnt), Span::from_ms(2));
     (0..32).for_each(|present| cost.came(length(8), present + 1));
-    let deep_us = cost.of(length(8), &mut learnt).as_us();
+    let deep_us = cost.of(&read(8), &probes, &mut learnt).as_us();
     assert!((60..=66).contains(&deep_us), "{deep_us} µs");
 }
 
