@@ -145,8 +145,24 @@ impl AloneCost {
 
     /// Whether its requests are of a size and depth at which a probe takes little time.
     fn is_short(&self, learnt: &Learnt) -> bool {
-        let fewest = u64::from(ramp(self.depth()) + FEWEST);
-        learnt.alone(self.mean_sectors()) * fewest < LONGEST_PROBE
+        self.is_in_time(self.ramp(learnt), learnt)
+    }
+
+    /// Whether a probe with that ramp has seen enough before it has to end.
+    fn is_in_time(&self, ramp: u32, learnt: &Learnt) -> bool {
+        learnt.alone(self.mean_sectors()) * u64::from(ramp + FEWEST) < LONGEST_PROBE
+    }
+
+    /// Completions of a probe before it counts: the first request has nothing beside it, then the
+    /// device fills with all that the queue has. If that takes too long, because its requests are
+    /// large, it counts from when there are as many as keep the device busy.
+    pub fn ramp(&self, learnt: &Learnt) -> u32 {
+        let ramp = if self.depth() > 1 { 1 + self.depth().min(MOST) } else { 1 };
+        if self.is_in_time(ramp, learnt) {
+            return ramp;
+        }
+        let fill = learnt.enough().count() / self.mean_sectors().count().max(1) + 1;
+        ramp.min(1 + fill.min(u64::from(MOST)) as u32)
     }
 
     /// A probe is over.
@@ -203,12 +219,6 @@ impl ProbeBudget {
     }
 }
 
-/// Completions of a probe before it counts: the first request has nothing beside it, then
-/// the device fills.
-fn ramp(depth: u32) -> u32 {
-    if depth > 1 { 1 + depth.min(MOST) } else { 1 }
-}
-
 /// A queue that is served alone for a moment.
 #[derive(Debug)]
 pub(super) struct Probe {
@@ -233,15 +243,16 @@ pub(super) struct Probe {
 }
 
 impl Probe {
-    /// Of a queue that usually has `depth` requests.
-    pub fn new(now: Time, queue: QueueId, depth: u32) -> Self {
+    /// Of a queue that has such requests.
+    pub fn new(now: Time, queue: QueueId, cost: &AloneCost, learnt: &Learnt) -> Self {
+        let depth = cost.depth();
         debug_assert!(depth > 0, "{queue:?} is to be measured, and never has a request");
         Probe {
             queue,
             began: now,
             depth,
             limit: 1,
-            ramp: ramp(depth),
+            ramp: cost.ramp(learnt),
             wanted: (2 * depth).clamp(ENOUGH, MOST),
             since: None,
             completed: 0,

@@ -274,7 +274,8 @@ impl<O: Observer> Scheduler<O> {
     /// A queue is served alone from now on, when nothing of others is in the device any more.
     #[inline(never)]
     fn begin_probe(&mut self, queue: QueueId) -> Option<QueueId> {
-        let probe = Probe::new(self.clock.now, queue, self.model.queues[queue].policy.cost.depth());
+        let cost = &self.model.queues[queue].policy.cost;
+        let probe = Probe::new(self.clock.now, queue, cost, &self.policy.learnt);
         let limit = probe.limit;
         self.policy.probe = Some(probe);
         self.policy.counters.probes += 1;

@@ -30,6 +30,11 @@ fn read(sectors: u32) -> Content {
     Content::of(&NewRequest::read(ProcessId::from_index(0), 0, sectors, at(0)))
 }
 
+/// A probe of a queue with such requests begins.
+fn probe_at(now: Time, cost: &AloneCost, learnt: &Learnt) -> Probe {
+    Probe::new(now, crate::QueueId::from_index(0), cost, learnt)
+}
+
 #[test]
 fn two_sizes_tell_what_a_request_and_a_sector_take() {
     let mut learnt = Learnt::new(true);
@@ -88,7 +93,7 @@ fn sectors_are_charged_at_the_highest_rate_at_least() {
         let mut cost = AloneCost::new();
         (0..20).for_each(|_| cost.came(length(256), 1));
         let mut probes = Probes::new(at(0));
-        let mut probe = Probe::new(at(0), crate::QueueId::from_index(0), 1);
+        let mut probe = probe_at(at(0), &cost, &learnt);
         (1..=9).for_each(|number| _ = probe.completed(at(number * 250 * US), &read(256), true));
         probe.end(at(9 * 250 * US), &mut cost, &mut probes);
         let charged = cost.of(&read(512), &probes, &mut learnt).as_us();
@@ -125,7 +130,7 @@ fn a_probe_measures_what_a_request_takes() {
     let mut learnt = Learnt::new(true);
     assert!(probes.budget.allows(at(0), &cost, &learnt));
     // It fills the device with four, then one is complete each 30 µs.
-    let mut probe = Probe::new(at(0), crate::QueueId::from_index(0), cost.depth());
+    let mut probe = probe_at(at(0), &cost, &learnt);
     let mut completed = 0;
     while !probe.completed(at(100 * US + completed * 30 * US), &read(64), true) {
         completed += 1;
@@ -150,7 +155,7 @@ fn who_was_not_measured_is_charged_like_others_of_its_kind() {
         cost
     };
     let (mut cost, mut probes) = (queue_of(64, 4), Probes::new(at(0)));
-    let mut probe = Probe::new(at(0), crate::QueueId::from_index(0), cost.depth());
+    let mut probe = probe_at(at(0), &cost, &learnt);
     let last = (1..).find(|&number| probe.completed(at(number * 30 * US), &read(64), true));
     probe.end(at(last.unwrap() * 30 * US), &mut cost, &mut probes);
     // (sectors, requests at a time, whether that is the kind that was measured)
@@ -164,11 +169,30 @@ fn who_was_not_measured_is_charged_like_others_of_its_kind() {
 }
 
 #[test]
+fn a_probe_of_large_requests_counts_when_they_keep_the_device_busy() {
+    // A device of 100 µs for a request and 0.5 GB/s, which 512 KiB take a millisecond of.
+    let mut learnt = Learnt::new(false);
+    learnt.dispatched(at(0));
+    for number in 0..64 {
+        learnt.seen_alone(length(8), Span::from_us(108));
+        learnt.completed(at((number + 1) * MS), length(1024), 1);
+    }
+    // (requests at a time, completions after which it counts)
+    for (sectors, depth, ramp) in [(8, 1, 1), (8, 8, 9), (1024, 1, 1), (1024, 8, 2), (256, 32, 3)] {
+        let (mut cost, probes) = (AloneCost::new(), Probes::new(at(0)));
+        (0..20).for_each(|_| cost.came(length(sectors), depth));
+        assert_eq!(cost.ramp(&learnt), ramp, "{depth} at a time of {sectors} sectors");
+        let mut budget = probes.budget;
+        assert!(budget.allows(at(0), &cost, &learnt), "it is short enough");
+    }
+}
+
+#[test]
 fn a_queue_that_ran_dry_is_not_measured() {
-    let mut cost = AloneCost::new();
+    let (mut cost, learnt) = (AloneCost::new(), Learnt::new(false));
     cost.came(length(8), 1);
     let mut probes = Probes::new(at(0));
-    let mut probe = Probe::new(at(0), crate::QueueId::from_index(0), 1);
+    let mut probe = probe_at(at(0), &cost, &learnt);
     for number in 1..=6 {
         probe.completed(at(number * MS), &read(8), number != 3);
     }
@@ -226,12 +250,12 @@ fn what_is_kept_of_the_last_answer_is_forgotten_when_something_is_learnt() {
 
 #[test]
 fn a_probe_that_began_before_the_queue_was_deep_finds_nothing() {
-    let mut cost = AloneCost::new();
+    let (mut cost, learnt) = (AloneCost::new(), Learnt::new(false));
     let mut probes = Probes::new(at(0));
     // The first of 32 requests goes out as soon as it comes; the others fill the device when it is
     // complete, and are complete nearly at once.
     cost.came(length(8), 1);
-    let mut probe = Probe::new(at(0), crate::QueueId::from_index(0), cost.depth());
+    let mut probe = probe_at(at(0), &cost, &learnt);
     (2..=32).for_each(|present| cost.came(length(8), present));
     assert!(!probe.completed(at(2 * MS), &read(8), true));
     let last = (1..32).find(|&number| probe.completed(at(4 * MS + number * US), &read(8), true));
@@ -251,7 +275,7 @@ fn what_was_measured_when_a_queue_was_shallow_is_scaled_when_it_is_deep() {
     (0..640).for_each(|number| learnt.completed(at(40 * MS + number * 62_500), length(8), 31));
     let mut cost = AloneCost::new();
     cost.came(length(8), 1);
-    let mut probe = Probe::new(at(0), crate::QueueId::from_index(0), 1);
+    let mut probe = probe_at(at(0), &cost, &learnt);
     let last = (1..).find(|&number| probe.completed(at(number * 2 * MS), &read(8), true));
     let mut probes = Probes::new(at(0));
     probe.end(at(last.unwrap() * 2 * MS), &mut cost, &mut probes);
@@ -271,7 +295,7 @@ fn probes_take_a_hundredth_of_the_time() {
         let mut cost = AloneCost::new();
         cost.came(length(8), 1);
         if probes.budget.allows(now, &cost, &learnt) {
-            let probe = Probe::new(now, crate::QueueId::from_index(0), 1);
+            let probe = probe_at(now, &cost, &learnt);
             probe.end(now + Span::from_ms(5), &mut cost, &mut probes);
             spent_ns += 5 * MS;
         }
