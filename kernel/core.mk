@@ -39,15 +39,15 @@ library_flags := --cap-lints allow -Z force-unstable-if-unmarked
 our_flags := --edition=2024 --sysroot /nonexistent
 
 # RUSTC_BOOTSTRAP makes a stable rustc accept its private switches (-Z, and compiling its library).
-core_rustc = RUSTC_BOOTSTRAP=1 $(shell cat $(core_dir)/rustc) $(core_flags) \
-	--remap-path-prefix=$(root)/= --remap-path-prefix=$(library)=library \
+core_rustc = RUSTC_BOOTSTRAP=1 '$(shell cat $(core_dir)/rustc)' $(core_flags) \
+	--remap-path-prefix=$(root)/= --remap-path-prefix='$(library)'=library \
 	--out-dir $(crate_dir) -L $(crate_dir)
-library = $(shell $$(cat $(core_dir)/rustc) --print sysroot)/lib/rustlib/src/rust/library
+library = $(shell "$$(cat $(core_dir)/rustc)" --print sysroot)/lib/rustlib/src/rust/library
 
 # What everything depends on: the compiler, and how it is called. Rewritten when either changes.
 core_settings := $(core_dir)/settings
 
-make_kcsan_target = RUSTC_BOOTSTRAP=1 $$(cat $(core_dir)/rustc) -Z unstable-options \
+make_kcsan_target = RUSTC_BOOTSTRAP=1 "$$(cat $(core_dir)/rustc)" -Z unstable-options \
 	--print target-spec-json --target x86_64-unknown-none | \
 	sed 's/"kernel-address"/&, "thread"/' >$(x86_64_target)
 
@@ -57,7 +57,7 @@ core: $(core)
 $(core_settings): FORCE
 	@mkdir -p $(crate_dir)
 	@kernel_rustc=$$($(scripts)/find-rustc $(build)) && echo "$$kernel_rustc" >$(core_dir)/rustc
-	@$$(cat $(core_dir)/rustc) -vV >$@.new
+	@"$$(cat $(core_dir)/rustc)" -vV >$@.new
 	@$(if $(kcsan),$(make_kcsan_target))
 	@echo '$(core_flags) $(library_flags) $(our_flags)' >>$@.new
 	@if cmp -s $@ $@.new; then rm $@.new; else mv $@.new $@; fi
@@ -65,7 +65,7 @@ $(core_settings): FORCE
 $(call crate,core): $(core_settings)
 	@echo '  RUSTC   core'
 	@$(core_rustc) $(library_flags) --edition=2024 --crate-type rlib --crate-name core \
-		--cfg no_fp_fmt_parse $(library)/core/src/lib.rs
+		--cfg no_fp_fmt_parse '$(library)/core/src/lib.rs'
 
 # alloc names this crate; its functions (arithmetic that the processor lacks) are not used.
 $(call crate,compiler_builtins): $(call crate,core)
@@ -77,7 +77,7 @@ $(call crate,compiler_builtins): $(call crate,core)
 $(call crate,alloc): $(call crate,compiler_builtins)
 	@echo '  RUSTC   alloc'
 	@$(core_rustc) $(library_flags) --edition=2024 --crate-type rlib --crate-name alloc \
-		--cfg no_rc --cfg no_sync --sysroot /nonexistent $(library)/alloc/src/lib.rs
+		--cfg no_rc --cfg no_sync --sysroot /nonexistent '$(library)/alloc/src/lib.rs'
 
 our_crates := bfq recording
 $(call crate,bfq): $(call crate,alloc)
