@@ -18,9 +18,6 @@
 /* Groups that are not freed yet, whether in use or not. */
 static atomic_t bfq_groups = ATOMIC_INIT(0);
 
-/* The policy is registered: its number in a blkg is known. */
-static bool bfq_policy_registered;
-
 /* The nearest group that is in the core, from a blkg towards the root. */
 static u32 bfq_nearest_group(const struct bfq_data *bfqd, struct blkcg_gq *blkg)
 {
@@ -126,8 +123,6 @@ void bfq_introduce_groups(struct bfq_data *bfqd)
 {
 	struct blkcg_gq *blkg;
 
-	if (!smp_load_acquire(&bfq_policy_registered))
-		return;
 	list_for_each_entry(blkg, &bfqd->queue->blkg_list, q_node) {
 		struct bfq_group *group = bfq_group_of(blkg);
 
@@ -198,11 +193,7 @@ struct blkcg_policy bfq_policy = {
 
 int bfq_cgroup_register(void)
 {
-	int error = blkcg_policy_register(&bfq_policy);
-
-	if (!error)
-		smp_store_release(&bfq_policy_registered, true);
-	return error;
+	return blkcg_policy_register(&bfq_policy);
 }
 
 /*
@@ -219,9 +210,6 @@ int bfq_cgroup_attach(struct bfq_data *bfqd)
 {
 	int error;
 
-	/* The elevator is chosen while the module is still being loaded. */
-	if (!smp_load_acquire(&bfq_policy_registered))
-		return -EBUSY;
 	bfqd->root_group = bfq_core_root_group(bfqd->core);
 	error = bfq_activate_policy(bfqd->queue, &bfq_policy);
 	if (!error)

@@ -269,18 +269,18 @@ static int __init bfq_init(void)
 	if (error)
 		return error;
 	bfq_recording_init();
-	/* First: if the kernel's own bfq is there, the files of cgroups are its. */
-	error = bfq_register_elevators();
-	if (error)
-		goto no_elevators;
 	error = bfq_cgroup_register();
 	if (error)
 		goto no_groups;
+	/* Last: who finds an elevator may choose it at once, while we are still here. */
+	error = bfq_register_elevators();
+	if (error)
+		goto no_elevators;
 	return 0;
 
-no_groups:
-	bfq_unregister_elevators();
 no_elevators:
+	bfq_cgroup_unregister();
+no_groups:
 	bfq_recording_exit();
 	bfq_memory_exit();
 	bfq_guard_exit();
