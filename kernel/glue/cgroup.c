@@ -208,9 +208,12 @@ void bfq_cgroup_unregister(void)
 
 int bfq_cgroup_attach(struct bfq_data *bfqd)
 {
+	unsigned long flags;
 	int error;
 
+	bfq_lock(bfqd, flags);
 	bfqd->root_group = bfq_core_root_group(bfqd->core);
+	bfq_unlock(bfqd, flags);
 	error = bfq_activate_policy(bfqd->queue, &bfq_policy);
 	if (!error)
 		bfq_statistics_attach(bfqd);

@@ -9,6 +9,7 @@
 
 #include <linux/atomic.h>
 #include <linux/module.h>
+#include <linux/preempt.h>
 #include <linux/spinlock.h>
 #include <linux/string.h>
 
@@ -35,6 +36,8 @@ bool bfq_testing_strikes(void)
 	unsigned long flags;
 	bool strikes = false;
 
+	/* The guard belongs to the processor: who may be moved to another one leaves it. */
+	WARN_ONCE(preemptible(), "%s is called with preemption on\n", guard->function);
 	if (!READ_ONCE(bfq_panic_points))
 		return false;
 	raw_spin_lock_irqsave(&bfq_panic_lock, flags);
