@@ -71,12 +71,18 @@ static struct blkg_policy_data *bfq_alloc_group(BFQ_ALLOC_GROUP_ARGUMENTS)
 	return &group->pd;
 }
 
-/* The device may be gone long since, or have another scheduler. */
+/*
+ * The device may be gone long since, or have another scheduler. On 6.1 a worker calls
+ * this, and may be preempted once it has counted, when nothing waits for that group
+ * any more: bfq_cgroup_unregister() waits for it as for any RCU reader.
+ */
 static void bfq_free_group(struct blkg_policy_data *pd)
 {
 	kfree(container_of(pd, struct bfq_group, pd));
+	rcu_read_lock();
 	if (atomic_dec_and_test(&bfq_groups))
 		wake_up_var(&bfq_groups);
+	rcu_read_unlock();
 }
 
 /* The weight of the cgroup has changed, or the group is new. */
@@ -203,6 +209,8 @@ int bfq_cgroup_register(void)
 void bfq_cgroup_unregister(void)
 {
 	wait_var_event(&bfq_groups, !atomic_read(&bfq_groups));
+	/* Who has freed the last one may still be in bfq_free_group(). */
+	synchronize_rcu();
 	blkcg_policy_unregister(&bfq_policy);
 }
 
