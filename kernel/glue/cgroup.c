@@ -88,14 +88,15 @@ static void bfq_free_group(struct blkg_policy_data *pd)
 /* The weight of the cgroup has changed, or the group is new. */
 void bfq_update_group_weight(struct bfq_group *group)
 {
-	struct bfq_cgroup *cgroup = bfq_cgroup_of(group->pd.blkg->blkcg);
 	struct bfq_data *bfqd = group->bfqd;
+	struct bfq_cgroup *cgroup;
 	unsigned long flags;
 	dev_t device;
 	u32 weight;
 
 	if (!bfqd || group->id == bfqd->root_group)
 		return;
+	cgroup = bfq_cgroup_of(group->pd.blkg->blkcg);
 	device = bfq_device_of(bfqd);
 	weight = bfq_weights_effective(cgroup->weights, MAJOR(device),
 				       MINOR(device));

@@ -36,10 +36,12 @@ int bfq_compat_init(void)
 unsigned int bfq_shallow_depth(const struct blk_mq_alloc_data *data,
 			       unsigned int allowed, unsigned int all)
 {
-	unsigned int shift = data->hctx->sched_tags->bitmap_tags.sb.shift;
+	unsigned int shift;
 
 	if (!bfq_limits_words)
 		return allowed;
+	/* Which hardware queue it will be is not always known yet; all pools are alike. */
+	shift = bfq_this_hctx(data->q)->sched_tags->bitmap_tags.sb.shift;
 	return max(1U, (unsigned int)(((u64)allowed << shift) / all));
 }
 

@@ -28,6 +28,13 @@
 	BFQ_KERNEL != BFQ_7_2 && BFQ_KERNEL != BFQ_7_3
 #error "bfq: this kernel is none of 6.1, 6.12, 7.2 and 7.3: no other is supported"
 #endif
+/* Before, a policy was activated without the locks that its groups are read under. */
+#if BFQ_KERNEL == BFQ_6_1 && LINUX_VERSION_SUBLEVEL < 176
+#error "bfq: of Linux 6.1 only 6.1.176 and newer are supported"
+#endif
+#ifdef CONFIG_IOSCHED_BFQ
+#error "bfq: this kernel has its own bfq built in, which no module can replace"
+#endif
 #ifndef CONFIG_BLK_CGROUP
 #error "bfq: kernels without block cgroups are not supported"
 #endif
