@@ -6,14 +6,11 @@
  * layer finds that, says whether it is one of ours, and makes the group there if
  * need be. The weights of a cgroup are changed, and told to its groups, under the
  * lock of its blkcg, under which groups come and go; so a group misses no change.
- * Memory for one more override is allocated before.
+ * Memory for one more override is allocated before, and once more if others have
+ * used it up meanwhile. No lock is held until then: on 6.1 to find a device is to
+ * wait while it hangs, and nobody else shall wait with it.
  */
 #include "cgroup.h"
-
-#include <linux/mutex.h>
-
-/* Whoever has it is the only one that adds overrides: what room is needed stays true. */
-static DEFINE_MUTEX(bfq_overrides_mutex);
 
 int bfq_show_weights(struct seq_file *file, void *unused)
 {
@@ -31,6 +28,16 @@ int bfq_show_weights(struct seq_file *file, void *unused)
 	return 0;
 }
 
+/* -EAGAIN: there is no room any more. The lock of the blkcg is held. */
+static int bfq_apply_change(struct blkcg *blkcg,
+			    const struct bfq_weight_change *change,
+			    struct bfq_override_room *room)
+{
+	int error = bfq_weights_apply(bfq_cgroup_of(blkcg)->weights, change, room);
+
+	return error == -ENOMEM ? -EAGAIN : error;
+}
+
 /* For all devices but those with an override. */
 static int bfq_change_default(struct blkcg *blkcg,
 			      const struct bfq_weight_change *change,
@@ -40,7 +47,7 @@ static int bfq_change_default(struct blkcg *blkcg,
 	int error;
 
 	spin_lock_irq(&blkcg->lock);
-	error = bfq_weights_apply(bfq_cgroup_of(blkcg)->weights, change, room);
+	error = bfq_apply_change(blkcg, change, room);
 	hlist_for_each_entry(blkg, &blkcg->blkg_list, blkcg_node) {
 		struct bfq_group *group = bfq_group_of(blkg);
 
@@ -67,7 +74,7 @@ static int bfq_change_override(struct blkcg *blkcg,
 	if (error)
 		return error;
 	spin_lock(&blkcg->lock);
-	error = bfq_weights_apply(bfq_cgroup_of(blkcg)->weights, change, room);
+	error = bfq_apply_change(blkcg, change, room);
 	bfq_update_group_weight(bfq_group_of(conf.blkg));
 	spin_unlock(&blkcg->lock);
 	bfq_conf_end(&conf);
@@ -85,8 +92,8 @@ bfq_make_room(struct blkcg *blkcg, const struct bfq_weight_change *change)
 	return bfq_override_room_new(overrides);
 }
 
-static int bfq_change_weight(struct blkcg *blkcg,
-			     const struct bfq_weight_change *change)
+static int bfq_try_change(struct blkcg *blkcg,
+			  const struct bfq_weight_change *change)
 {
 	struct bfq_override_room *room = bfq_make_room(blkcg, change);
 	int error;
@@ -110,8 +117,9 @@ ssize_t bfq_write_weight(struct kernfs_open_file *of, char *text, size_t length,
 	error = bfq_weights_parse(of_cft(of)->private, text, length, &change);
 	if (error)
 		return error;
-	mutex_lock(&bfq_overrides_mutex);
-	error = bfq_change_weight(css_to_blkcg(of_css(of)), &change);
-	mutex_unlock(&bfq_overrides_mutex);
+	/* Who finds no room met an override of another writer: there are not many. */
+	do {
+		error = bfq_try_change(css_to_blkcg(of_css(of)), &change);
+	} while (error == -EAGAIN);
 	return error ?: length;
 }
