@@ -55,8 +55,11 @@ struct bfq_data {
 	struct list_head strays;
 	s64 arrivals;
 	bool stray_was_last;
-	u64 strayed;			/* strays so far, those without sectors apart */
-	u64 told_fallbacks;		/* not scheduled as they should be, when last told of */
+	u64 strayed;			/* strays so far whose number there was no memory for */
+	u64 refused;			/* and those that the core should have taken */
+	/* Requests for lack of memory, and refused ones, when last told of. */
+	u64 told_fallbacks;
+	u64 told_refused;
 	struct ratelimit_state fallback_messages;	/* has a lock of its own */
 	/* Waiting in the core or among the strays; read without the lock. */
 	u32 waiting;
@@ -237,10 +240,31 @@ void bfq_reserve_attach(struct bfq_data *bfqd);
 void bfq_reserve_detach(struct bfq_data *bfqd);
 bool bfq_reserve_fill(struct bfq_data *bfqd, size_t size, u32 count);
 
-/* fallbacks.c */
+/* fallbacks.c: why new requests are not scheduled as they should be */
+enum bfq_fallback {
+	BFQ_NO_FALLBACK,
+	BFQ_NO_MEMORY,
+	BFQ_REFUSED,
+};
+
 void bfq_fallbacks_attach(struct bfq_data *bfqd, struct dentry *directory);
 void bfq_limit_fallback_messages(struct bfq_data *bfqd);
-void bfq_tell_fallback(struct bfq_data *bfqd);
+void bfq_tell_fallback(struct bfq_data *bfqd, enum bfq_fallback fallback);
+
+/* The lock is held. */
+static inline enum bfq_fallback bfq_new_fallback(struct bfq_data *bfqd)
+{
+	u64 fallbacks = bfqd->core->shared + bfqd->strayed;
+	enum bfq_fallback fallback = BFQ_NO_FALLBACK;
+
+	if (unlikely(fallbacks != bfqd->told_fallbacks))
+		fallback = BFQ_NO_MEMORY;
+	if (unlikely(bfqd->refused != bfqd->told_refused))
+		fallback = BFQ_REFUSED;
+	bfqd->told_fallbacks = fallbacks;
+	bfqd->told_refused = bfqd->refused;
+	return fallback;
+}
 
 /* policy_statistics.c */
 void bfq_policy_statistics_attach(struct bfq_data *bfqd, struct dentry *directory);

@@ -52,6 +52,27 @@ static inline bool bfq_at_head(bfq_insert_flags flags)
 	return flags;
 }
 
+/*
+ * Takes passthrough commands out of what is inserted. They wait for no others, as newer
+ * kernels see to themselves; 6.1 does for all but those that come by a plug. Whoever
+ * inserts them runs the hardware queue after that.
+ */
+static inline void bfq_pass_commands_through(struct blk_mq_hw_ctx *hctx,
+					     struct list_head *list)
+{
+	struct request *rq, *next;
+	LIST_HEAD(commands);
+
+	list_for_each_entry_safe(rq, next, list, queuelist)
+		if (blk_rq_is_passthrough(rq))
+			list_move_tail(&rq->queuelist, &commands);
+	if (likely(list_empty(&commands)))
+		return;
+	spin_lock(&hctx->lock);
+	list_splice_tail(&commands, &hctx->dispatch);
+	spin_unlock(&hctx->lock);
+}
+
 #else
 
 typedef blk_insert_t bfq_insert_flags;
@@ -59,6 +80,11 @@ typedef blk_insert_t bfq_insert_flags;
 static inline bool bfq_at_head(bfq_insert_flags flags)
 {
 	return flags & BLK_MQ_INSERT_AT_HEAD;
+}
+
+static inline void bfq_pass_commands_through(struct blk_mq_hw_ctx *hctx,
+					     struct list_head *list)
+{
 }
 
 #endif

@@ -5,8 +5,10 @@
  *   shared   requests that went to the queue that is shared, as there was no memory
  *            for one of their process's own
  *   nobody   requests that went there because their process could not be told of
- *   strays   requests that the core did not take: there was no memory for their
+ *   strays   requests that the core was not told of: there was no memory for their
  *            number. (A request without sectors, as of a zone that is reset, is none.)
+ *   refused  requests that the core did not take although it should have: a fault of
+ *            this module, whose rules for what it may tell the core were broken
  */
 #include "bfq.h"
 #include "debugfs_text.h"
@@ -14,22 +16,24 @@
 #include <linux/debugfs.h>
 #include <linux/ratelimit.h>
 
-/* Three lines of a name and a number of at most twenty digits. */
-#define BFQ_FALLBACKS_ROOM	96
+/* Four lines of a name and a number of at most twenty digits. */
+#define BFQ_FALLBACKS_ROOM	128
 
 static void bfq_describe_fallbacks(struct bfq_data *bfqd, struct bfq_text *text)
 {
-	u64 shared, nobody, strays;
+	u64 shared, nobody, strays, refused;
 	unsigned long flags;
 
 	bfq_lock(bfqd, flags);
 	nobody = bfq_core_requests_of_nobody(bfqd->core);
 	shared = bfqd->core->shared - nobody;
 	strays = bfqd->strayed;
+	refused = bfqd->refused;
 	bfq_unlock(bfqd, flags);
 	bfq_add_line(text, "shared %llu", shared);
 	bfq_add_line(text, "nobody %llu", nobody);
 	bfq_add_line(text, "strays %llu", strays);
+	bfq_add_line(text, "refused %llu", refused);
 }
 
 BFQ_TEXT_FILE(bfq_fallbacks, BFQ_FALLBACKS_ROOM, bfq_describe_fallbacks);
@@ -49,11 +53,14 @@ void bfq_limit_fallback_messages(struct bfq_data *bfqd)
 }
 
 /* Called without the lock. */
-void bfq_tell_fallback(struct bfq_data *bfqd)
+void bfq_tell_fallback(struct bfq_data *bfqd, enum bfq_fallback fallback)
 {
 	const char *device = bfqd->queue->disk->disk_name;
 
 	if (__ratelimit(&bfqd->fallback_messages))
-		pr_warn("bfq: %s: no memory to schedule all requests; see bfq/%s/fallbacks\n",
-			device, device);
+		pr_warn("bfq: %s: %s; see bfq/%s/fallbacks\n", device,
+			fallback == BFQ_NO_MEMORY ?
+				"no memory to schedule all requests" :
+				"the core refused requests, a fault of the module",
+			device);
 }

@@ -7,9 +7,9 @@
  * requeue_request. Who has something to tell the core takes the device's lock and
  * does what the core then asks for (lock.c). No decision is taken here. A request that
  * the core does not take (its number is beyond what there was memory for, or it
- * has no sectors: a zone is reset) is a stray: the core is never told of it,
- * and it has its turn with those that the core hands out. All are, once the
- * core has failed (fallback.c).
+ * has no sectors: a zone is reset; anything else is a fault of ours) is a stray: the
+ * core does not have it, and it has its turn with those that the core hands out. All
+ * are, once the core has failed (fallback.c).
  */
 #include "io.h"
 #include "process.h"
@@ -32,12 +32,25 @@ enum hrtimer_restart bfq_timer_fired(struct hrtimer *timer)
 
 static void bfq_add_stray(struct bfq_data *bfqd, struct request *rq)
 {
-	bfqd->strayed += blk_rq_sectors(rq) && !bfq_failed(bfqd);
 	bfq_set_place(rq, BFQ_STRAY);
 	if (bfq_failed(bfqd) && bfq_arrival(rq) < 0)
 		list_add(&rq->queuelist, &bfqd->strays);
 	else
 		list_add_tail(&rq->queuelist, &bfqd->strays);
+}
+
+/* Whether the core takes it, as it should if its number is known and it has sectors. */
+static bool bfq_hand_to_core(struct bfq_data *bfqd, u32 id,
+			     const struct bfq_io *io, u64 now)
+{
+	if (unlikely(id >= bfqd->request_ids)) {
+		bfqd->strayed += io->sectors && !bfq_failed(bfqd);
+		return false;
+	}
+	if (likely(bfq_core_insert(bfqd->core, now, id, io)))
+		return true;
+	bfqd->refused += io->sectors && !bfq_failed(bfqd);
+	return false;
 }
 
 /* Whether the core has it now: else it was merged, or is a stray. */
@@ -60,24 +73,12 @@ static bool bfq_insert(struct bfq_data *bfqd, struct request *rq,
 		return false;
 	bfq_arrives(bfqd, rq, !submitter);
 	WRITE_ONCE(bfqd->waiting, bfqd->waiting + 1);
-	if (unlikely(id >= bfqd->request_ids ||
-		     !bfq_core_insert(bfqd->core, now, id, &io))) {
+	if (unlikely(!bfq_hand_to_core(bfqd, id, &io, now))) {
 		bfq_add_stray(bfqd, rq);
 		return false;
 	}
 	bfq_fill_slot(bfqd, id, rq);
 	bfq_set_place(rq, BFQ_WAITING);
-	return true;
-}
-
-/* Were requests inserted that are not scheduled as they should be? The lock is held. */
-static bool bfq_fell_back(struct bfq_data *bfqd)
-{
-	u64 fallbacks = bfqd->core->shared + bfqd->strayed;
-
-	if (likely(fallbacks == bfqd->told_fallbacks))
-		return false;
-	bfqd->told_fallbacks = fallbacks;
 	return true;
 }
 
@@ -103,9 +104,10 @@ void bfq_insert_requests(struct blk_mq_hw_ctx *hctx,
 	unsigned long flags;
 	LIST_HEAD(merged);
 	u32 inserted = 0;
-	bool fell_back;
+	enum bfq_fallback fallback;
 	u64 now;
 
+	bfq_pass_commands_through(hctx, list);
 	/*
 	 * What waits may be dispatched as soon as the lock is released, and what is
 	 * chosen ahead even before, and complete, and the elevator be taken off the
@@ -125,10 +127,10 @@ void bfq_insert_requests(struct blk_mq_hw_ctx *hctx,
 				       now, &merged);
 	}
 	bfq_choose_ahead(bfqd, hctx, now, inserted);
-	fell_back = bfq_fell_back(bfqd);
+	fallback = bfq_new_fallback(bfqd);
 	bfq_unlock(bfqd, flags);
-	if (unlikely(fell_back))
-		bfq_tell_fallback(bfqd);
+	if (unlikely(fallback))
+		bfq_tell_fallback(bfqd, fallback);
 	rcu_read_unlock();
 	blk_mq_free_requests(&merged);
 	bfq_run_unplugged(hctx);

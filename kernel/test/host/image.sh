@@ -5,8 +5,8 @@
 # Modules that the guest may load, with their dependencies. Modules that a kernel has built in or
 # lacks are skipped; a test that needs a missing one is skipped as well.
 guest_modules=(bfq kyber-iosched null_blk virtio_blk virtio_pci scsi_debug sd_mod sg ext4
-    crc32c_generic loop brd dm-mod dm-multipath dm-round-robin raid456 nvme-loop nvme-tcp
-    nvmet-tcp nbd)
+    crc32c_generic loop brd dm-mod dm-multipath dm-round-robin raid456 nvme nvme-loop
+    nvme-tcp nvmet-tcp nbd)
 
 # fetch_image SERIES RELEASE VERSION: unpacks the image to $vm_dir/RELEASE/image.
 fetch_image() {

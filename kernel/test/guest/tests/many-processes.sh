@@ -109,7 +109,7 @@ for count in $few $many; do
     seen "beside $count: 100:400 gives $light and $heavy IOPS, 1:$ratio"
     expect_within "ratio beside $count" 3.8 4.2 "$ratio"
     fallbacks=$(tr '\n' ' ' </sys/kernel/debug/bfq/disk/fallbacks)
-    expect_equal "fallbacks beside $count" "shared 0 nobody 0 strays 0 " "$fallbacks"
+    expect_equal "fallbacks beside $count" "shared 0 nobody 0 strays 0 refused 0 " "$fallbacks"
     stop_readers
 done
 expect_equal "pieces above 8 KiB under the lock" 0 "$(late_pieces)"
