@@ -149,7 +149,7 @@ void bfq_reset_group_statistics(struct blkg_policy_data *pd)
 #define BFQ_NO_KEY(index, name)
 #define BFQ_KEY(index, name) [index] = " bfq." #name "=%llu",
 
-/* Its part of the device's line in io.stat; the lock of the blkcg is held. */
+/* Its part of the device's line in io.stat; the blkcg's lock or queue_lock is held. */
 void bfq_show_group_statistics(struct blkg_policy_data *pd,
 			       struct seq_file *file)
 {
