@@ -6,13 +6,16 @@ kernel_complaints='WARNING|\bBUG\b|Oops|Call Trace|unable to handle|corruption|P
 kernel_complaints="$kernel_complaints|blocked for more than"
 kernel_complaints="$kernel_complaints|rcu.*(stall|starved)|soft lockup|hard LOCKUP"
 kernel_complaints="$kernel_complaints|general protection|refcount_t"
-kernel_complaints="$kernel_complaints|Objects remaining|<[0-3]>.*bfq: "
+kernel_complaints="$kernel_complaints|Objects remaining|<[0-4]>.*bfq: "
 kernel_complaints="$kernel_complaints|KASAN: |KFENCE: [a-z-]*:|ODEBUG"
 kernel_complaints="$kernel_complaints|possible .*lock|inconsistent lock|suspicious RCU"
 kernel_complaints="$kernel_complaints|sleeping function"
 
+# What the kernel says of a module by name when the first one that is not of its own is loaded.
+taint='bfq: loading out-of-tree module taints kernel'
+
 # complaints FILE: prints the lines of a log that are complaints.
-complaints() { without_foreign_races "$1" | grep -E "$kernel_complaints"; }
+complaints() { without_foreign_races "$1" | grep -E "$kernel_complaints" | grep -v "$taint"; }
 
 # without_foreign_races FILE: prints a log without the titles of those data races that do not
 # concern the module, as the kernel has many of its own. One concerns it if the module is the

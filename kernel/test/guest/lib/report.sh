@@ -31,3 +31,16 @@ write_to() {
     local answer
     if answer=$(write "$1" "$2" 2>&1); then echo ok; else echo "$answer"; fi
 }
+
+# absent FILE: ends the test, which needs a file of the tested module's; only the kernel's own bfq
+# may lack it.
+absent() {
+    [ "$elevator" != ours ] || wrong "no $1"
+    skip "no $1"
+}
+
+# before VERSION: whether the kernel is older than that, two numbers such as 6.10.
+before() {
+    uname -r | awk -F '[.-]' -v version="$1" \
+        '{split(version, than, "."); exit !($1 * 1000 + $2 < than[1] * 1000 + than[2])}'
+}

@@ -8,7 +8,10 @@
 load_elevator
 slow_disk disk
 async_depth=/sys/block/disk/queue/async_depth
-[ -e $async_depth ] || skip "this kernel has no async_depth"
+[ -e $async_depth ] || {
+    before 7.0 || wrong "no async_depth"
+    skip "this kernel has no async_depth"
+}
 choose disk $policy
 tune disk low_latency 0
 requests=$(cat /sys/block/disk/queue/nr_requests)

@@ -2,6 +2,7 @@
 # Every n-th allocation of the core fails. I/O goes on, and its data are right; what is not
 # scheduled as it should be is counted, and a message says so, at most one in five seconds.
 # modes: normal slub
+# expects: no memory to schedule all requests
 
 load_testing_elevator
 switch=/sys/module/bfq/parameters/fail_every

@@ -9,7 +9,7 @@ mount_blkio || skip "this kernel has no blkio controller of version 1"
 make_group a
 make_group a/b
 dir="$cgroup_root/a"
-[ -e "$dir/blkio.bfq.weight" ] || skip "no blkio.bfq.weight"
+[ -e "$dir/blkio.bfq.weight" ] || absent "blkio.bfq.weight"
 disk=$(device_number disk)
 
 while IFS='|' read -r name text answer shown; do

@@ -13,7 +13,7 @@ make_group a
 echo +io >"$cgroup_root/a/cgroup.subtree_control"
 make_group a/b
 file="$cgroup_root/a/io.bfq.weight"
-[ -e "$file" ] || skip "no io.bfq.weight"
+[ -e "$file" ] || absent "io.bfq.weight"
 [ -e "$cgroup_root/io.bfq.weight" ] && wrong "the root has a weight"
 expect_equal "of a new group" "default 100" "$(cat "$file")"
 disk=$(device_number disk)

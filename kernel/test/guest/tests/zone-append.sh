@@ -8,7 +8,10 @@
 load_elevator
 zone_blocks=8192 # 4 MB
 memory_disk disk zoned=1 zone_size=4
-choose disk $policy || skip "refused by the kernel, as for any scheduler but mq-deadline"
+choose disk $policy || {
+    before 6.10 || wrong "the elevator was refused"
+    skip "refused by the kernel, as for any scheduler but mq-deadline"
+}
 modprobe nvme-loop || skip "this kernel has no NVMe target to loop back to"
 [ "$(cat /sys/block/disk/queue/zone_append_max_bytes)" -gt 0 ] ||
     wrong "the disk has no zone appends"
