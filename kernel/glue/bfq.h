@@ -50,7 +50,8 @@ struct bfq_data {
 	struct llist_head completed;
 	u32 untold;			/* about how many these are; kept without a lock */
 	u32 pool_stride;		/* what separates the numbers of two hardware queues */
-	u32 nr_requests;		/* size of a pool, as the core was told */
+	u32 nr_requests;		/* size of a pool */
+	u32 known_requests;		/* the same, as the core knows it */
 	/* Requests that the core would not take: served in turn with those that it has. */
 	struct list_head strays;
 	s64 arrivals;

@@ -96,6 +96,7 @@ static int bfq_resize(struct bfq_data *bfqd, u32 nr_requests)
 		old = bfqd->slots;
 		bfqd->slots = slots;
 		bfqd->request_ids = ids;
+		bfqd->known_requests = nr_requests;
 	}
 	bfq_unlock(bfqd, flags);
 	kvfree(old);
@@ -162,6 +163,7 @@ static int bfq_create_core(struct bfq_data *bfqd, enum bfq_policy_number policy)
 	if (!bfqd->slots)
 		return -ENOMEM;
 	bfqd->request_ids = device.request_ids;
+	bfqd->known_requests = device.nr_requests;
 	bfqd->core = bfq_core_new(now, &device, &bfqd->host, policy);
 	if (!bfqd->core) {
 		kvfree(bfqd->slots);

@@ -190,8 +190,24 @@ static void bfq_follow_shared_pool(struct bfq_data *bfqd, u64 now)
 	if (!bfq_shared_pool_changed(bfqd))
 		return;
 	WRITE_ONCE(bfqd->nr_requests, nr_requests);
+	bfqd->known_requests = nr_requests;
 	bfq_core_set_nr_requests(bfqd->core, now, nr_requests,
 				 bfqd->request_ids);
+}
+
+/*
+ * What the core allows is a part of the pool that it knows. If there was no memory for
+ * a larger one, the same part of that is allowed.
+ */
+static u32 bfq_of_present_pool(const struct bfq_data *bfqd, u32 allowed)
+{
+	u32 all = bfqd->nr_requests, known = bfqd->known_requests;
+
+	if (likely(all == known))
+		return allowed;
+	if (allowed >= known)
+		return all;
+	return max(1U, (u32)((u64)allowed * all / known));
 }
 
 static noinline void bfq_ask_for_depth(struct bfq_data *bfqd, blk_opf_t opf,
@@ -213,6 +229,7 @@ static noinline void bfq_ask_for_depth(struct bfq_data *bfqd, blk_opf_t opf,
 	allowed = bfq_core_allowed_requests(bfqd->core, now,
 					    process ? process->id : BFQ_NONE,
 					    operation, sync);
+	allowed = bfq_of_present_pool(bfqd, allowed);
 	bfq_unlock(bfqd, flags);
 	if (operation != BFQ_READ || !sync)
 		allowed = bfq_follow_async_depth(data->q, allowed, all);
