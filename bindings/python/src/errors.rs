@@ -7,6 +7,7 @@ use lab::{ConversionError, LabError};
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::{PyErr, import_exception};
 use runner::RunnerError;
+use std::error::Error;
 use std::fmt::Display;
 use std::path::Path;
 use trace::{TraceError, TracePosition};
@@ -31,6 +32,7 @@ pub(crate) fn of_lab(error: LabError) -> PyErr {
     match error {
         LabError::Jobs(errors) | LabError::Runner(RunnerError::Job(errors)) => of_jobs(&errors),
         LabError::Device(DeviceError::Profile(error)) => of_profile(&error),
+        LabError::Device(error) => of_device(&error),
         error if error.is_usage() => usage(error),
         error => failed(error),
     }
@@ -50,6 +52,12 @@ pub(crate) fn of_profile(error: &ProfileError) -> PyErr {
     let text = format!("{}; expected {}", error.what, error.expected);
     let mistake: Mistake = (error.file.clone(), error.line.unwrap_or(0).into(), text);
     python::DeviceError::new_err((error.to_string(), vec![mistake]))
+}
+
+/// The exception for devices of which none, or several, are named.
+fn of_device(error: &DeviceError) -> PyErr {
+    let none: [Mistake; 0] = [];
+    python::DeviceError::new_err((in_keywords(&error.to_string()), none.to_vec()))
 }
 
 /// The exception for a trace that is wrong.
@@ -89,12 +97,51 @@ pub(crate) fn of_recording(path: &Path, error: impl Display) -> PyErr {
 
 /// The exception for an argument that is wrong.
 pub(crate) fn usage(error: impl Display) -> PyErr {
-    python::UsageError::new_err(error.to_string())
+    python::UsageError::new_err(in_keywords(&error.to_string()))
 }
 
 /// The exception for something that failed on the way.
 pub(crate) fn failed(error: impl Display) -> PyErr {
-    python::SimulationError::new_err(error.to_string())
+    python::SimulationError::new_err(in_keywords(&error.to_string()))
+}
+
+/// The options of the command that messages name, and what they are in Python.
+const KEYWORDS: [(&str, &str); 12] = [
+    ("--allow-write", "allow_write=True"),
+    ("--device", "device"),
+    ("--fit", "profile"),
+    ("--group", "groups"),
+    ("--job", "section"),
+    ("--queue", "queue"),
+    ("--replay", "replay"),
+    ("--runtime", "runtime"),
+    ("--scheduler", "scheduler"),
+    ("--set", "tunables"),
+    ("--size SIZE", "size_bytes"),
+    ("--vm", "vm"),
+];
+
+/// A message of what the command shares with Python, in Python's words.
+fn in_keywords(message: &str) -> String {
+    let mut told = message.to_owned();
+    for (option, keyword) in KEYWORDS {
+        told = told.replace(option, keyword);
+    }
+    told
+}
+
+/// An error with the errors behind it, which say the reason of some.
+pub(crate) fn with_reasons(error: &dyn Error) -> String {
+    let mut told = error.to_string();
+    let mut reason = error.source();
+    while let Some(behind) = reason {
+        let text = behind.to_string();
+        if !told.contains(&text) {
+            told = format!("{told}: {text}");
+        }
+        reason = behind.source();
+    }
+    told
 }
 
 /// The exception of Ctrl-C, for work that ends in its own way.

@@ -15,12 +15,13 @@ type Told = (String, String, String);
 /// The version that recordings are explained by.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// Simulates and explains a job.
+/// Simulates and explains a job: the one that is named, or the only one.
 #[pyfunction]
+#[pyo3(signature = (arguments, job, slowest))]
 pub(crate) fn explain(
     python: Python<'_>,
     arguments: Arguments,
-    job: String,
+    job: Option<String>,
     slowest: usize,
 ) -> PyResult<Told> {
     python.detach(|| {
@@ -28,7 +29,7 @@ pub(crate) fn explain(
         let unknown = || usage(format!("scheduler {scheduler}: expected {}", tellers()));
         let options = ExplainOptions {
             scheduler: PolicyName::from_name(scheduler).ok_or_else(unknown)?,
-            job: Some(job),
+            job,
             device: device.clone(),
             vm: vm.clone(),
             slowest,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A real disk in the simulator (docs/bench.md): measured, and a profile found that plays it.
 
-use crate::errors::{failed, interrupted, usage};
+use crate::errors::{failed, interrupted, usage, with_reasons};
 use crate::signals::Signals;
 use ::fit::Compared;
 use bench::fitting::{FittedDisk, FittingError, fit_disk};
@@ -61,8 +61,8 @@ fn exception(error: FittingError) -> PyErr {
     match error {
         FittingError::Interrupted { not_restored: None }
         | FittingError::Run(RunError::Interrupted) => interrupted(),
-        wrong if wrong.is_usage() => usage(wrong),
-        error => failed(error),
+        wrong if wrong.is_usage() => usage(with_reasons(&wrong)),
+        error => failed(with_reasons(&error)),
     }
 }
 

@@ -22,6 +22,8 @@ use pyo3::prelude::*;
 /// What `bfq` is made of; use the package itself.
 #[pymodule]
 mod _bfq {
+    use pyo3::prelude::*;
+
     #[pymodule_export]
     use crate::explain::{explain, explain_recording, recording_overview};
     #[pymodule_export]
@@ -38,4 +40,9 @@ mod _bfq {
     use crate::table::Table;
     #[pymodule_export]
     use crate::traces::{convert_trace, read_trace};
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("__version__", env!("CARGO_PKG_VERSION"))
+    }
 }

@@ -32,8 +32,13 @@ impl Results {
         Results { results, decisions, logs: logs.into_iter().collect(), notes }
     }
 
+    /// Those of one run, which were read.
+    fn read(results: report::Results) -> Results {
+        Results::new(results, None, Vec::new(), Vec::new())
+    }
+
     fn run(&self) -> &Run {
-        // There is one: both constructors see to it.
+        // There is one: all constructors see to it.
         &self.results.runs[0]
     }
 
@@ -53,7 +58,7 @@ impl Results {
     /// What tells a row from those of other runs.
     fn origin(&self, rows: usize) -> Vec<(String, Column)> {
         let run = self.run();
-        let scheduler = run.variant.as_deref().unwrap_or(&run.scheduler);
+        let scheduler = scheduler(run);
         let text = |text: &str| Column::texts(vec![text; rows]);
         vec![
             ("scheduler".to_owned(), text(scheduler)),
@@ -68,14 +73,28 @@ impl Results {
     /// Reads the JSON of a result, the command's too. If it has several runs, `run` is the place of
     /// the one that is meant.
     #[staticmethod]
-    fn from_json(text: &str, run: usize) -> PyResult<Results> {
+    fn from_json(text: &str, run: Option<usize>) -> PyResult<Results> {
         let mut results = report::Results::from_json(text).map_err(usage)?;
         let runs = results.runs.len();
-        if run >= runs {
-            return Err(usage(format!("there is no run {run}: the result has {runs}")));
-        }
-        results.runs = vec![results.runs.swap_remove(run)];
-        Ok(Results::new(results, None, Vec::new(), Vec::new()))
+        let place = match run {
+            Some(run) if run < runs => run,
+            Some(run) => {
+                return Err(usage(format!("there is no run {run}: the result has {runs}")));
+            }
+            None if runs == 1 => 0,
+            None => return Err(usage(several(&results.runs))),
+        };
+        results.runs = vec![results.runs.swap_remove(place)];
+        Ok(Results::read(results))
+    }
+
+    /// Reads all runs of such a JSON.
+    #[staticmethod]
+    fn list_from_json(text: &str) -> PyResult<Vec<Results>> {
+        let mut results = report::Results::from_json(text).map_err(usage)?;
+        let runs = std::mem::take(&mut results.runs);
+        let alone = |run| report::Results { runs: vec![run], ..results.clone() };
+        Ok(runs.into_iter().map(|run| Results::read(alone(run))).collect())
     }
 
     /// The JSON that the command writes for the same input.
@@ -220,6 +239,29 @@ impl Results {
             ("rule", Column::texts(rows.iter().map(|row| row.rule.as_str()))),
         ])
     }
+}
+
+/// The most runs that an error lists.
+const LISTED_RUNS: usize = 8;
+
+/// The error of a result that has none or several runs, where one is wanted.
+fn several(runs: &[Run]) -> String {
+    let Some(last) = runs.len().checked_sub(1) else { return "the result has no run".to_owned() };
+    let name = |(place, run)| format!("{place}: {} on {}", scheduler(run), run.device.name());
+    let mut names: Vec<_> = runs.iter().enumerate().map(name).take(LISTED_RUNS).collect();
+    if names.len() < runs.len() {
+        names.push("…".to_owned());
+    }
+    format!(
+        "the result has {} runs ({}); expected run=0 to {last}, or Result.list_from_json for all",
+        runs.len(),
+        names.join(", ")
+    )
+}
+
+/// The scheduler of a run as it was asked for.
+fn scheduler(run: &Run) -> &str {
+    run.variant.as_deref().unwrap_or(&run.scheduler)
 }
 
 type OfJob = fn(&JobStats) -> &DirectionStats;

@@ -50,7 +50,10 @@ fn run(arguments: &Arguments, timeline: usize, decisions: bool) -> PyResult<Fini
     let mut cells = plan.cells();
     let (Some(cell), None) = (cells.next(), cells.next()) else {
         return Err(usage(format!(
-            "device and scheduler name {} runs; expected one: simulate_many makes several",
+            "device {} and scheduler {} name {} runs; expected one: the devices=[…] and \
+             schedulers=[…] of simulate_many are several",
+            arguments.device.display(),
+            arguments.scheduler,
             plan.len()
         )));
     };

@@ -7,6 +7,7 @@ use arrow_array::types::{Float64Type, Int64Type, UInt64Type};
 use arrow_array::{Array, ArrayRef, RecordBatch, RecordBatchIterator};
 use arrow_array::{ArrowPrimitiveType, BooleanArray, PrimitiveArray, StringArray};
 use arrow_schema::ffi::FFI_ArrowSchema;
+use arrow_schema::{DataType, Field};
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyList};
 use std::sync::Arc;
@@ -66,6 +67,18 @@ impl Table {
     }
 }
 
+/// A column: its name, its type by the name in `KINDS`, and its values.
+type Part<'py> = (String, String, Bound<'py, PyAny>);
+
+/// The types of columns, by the names that pickles have for them.
+const KINDS: [(&str, DataType); 5] = [
+    ("counts", DataType::UInt64),
+    ("integers", DataType::Int64),
+    ("numbers", DataType::Float64),
+    ("flags", DataType::Boolean),
+    ("texts", DataType::Utf8),
+];
+
 #[pymethods]
 impl Table {
     /// The table as an ArrowArrayStream in a capsule (Arrow's PyCapsule interface).
@@ -90,6 +103,35 @@ impl Table {
 
     fn __len__(&self) -> usize {
         self.batch.num_rows()
+    }
+
+    /// The columns with their names and types, of which `of_parts` makes the table again: for
+    /// pickles.
+    fn parts<'py>(&self, python: Python<'py>) -> PyResult<Vec<Part<'py>>> {
+        let schema = self.batch.schema();
+        let part = |field: &Arc<Field>| {
+            let kind = KINDS.iter().find(|(_, kind)| kind == field.data_type());
+            let name = kind.map_or("", |(name, _)| name).to_owned();
+            Ok((field.name().clone(), name, self.column(python, field.name())?.into_any()))
+        };
+        schema.fields().iter().map(part).collect()
+    }
+
+    /// The table of such parts.
+    #[staticmethod]
+    fn of_parts(parts: Vec<Part<'_>>) -> PyResult<Table> {
+        let column = |(name, kind, values): Part<'_>| {
+            let column = match kind.as_str() {
+                "counts" => Column::Counts(values.extract()?),
+                "integers" => Column::Integers(values.extract()?),
+                "numbers" => Column::Numbers(values.extract()?),
+                "flags" => Column::Flags(values.extract()?),
+                "texts" => Column::Texts(values.extract()?),
+                other => return Err(usage(format!("column {name}: no type {other:?}"))),
+            };
+            Ok((name, column))
+        };
+        Table::new(parts.into_iter().map(column).collect::<PyResult<Vec<_>>>()?)
     }
 
     /// The names of the columns.

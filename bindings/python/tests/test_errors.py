@@ -86,7 +86,7 @@ def test_a_mistake_in_a_recording(tmp_path, repository):
         ({"recording": kept, "program": "slo"}, "did you mean `slow`"),
         ({"recording": kept, "program": "slow", "seed": 3}, "seed: expected no recording"),
         ({"recording": kept, "job": JOB}, "job: expected no recording"),
-        ({"job": JOB}, "expected a job and the section"),
+        ({}, "expected a job, or recording=FILE"),
         ({"job": JOB, "section": "reader", "program": "reader"}, "expected recording=FILE"),
     ]:
         with pytest.raises(bfq.UsageError, match=told):
@@ -107,10 +107,10 @@ def test_a_mistake_in_a_recording(tmp_path, repository):
         (bfq.UsageError, {"runtime": 0}, "expected a time"),
         (bfq.UsageError, {"replay": "backwards"}, "expected timed"),
         (bfq.UsageError, {"replay": "chain"}, "none of the files is a trace"),
-        (bfq.UsageError, {"tunables": {"slice_idl": 1}}, "slice_idl"),
+        (bfq.UsageError, {"tunables": {"slice_idl": 1}}, "^tunables slice_idl=1: "),
         (bfq.UsageError, {"queue": {"nr_request": 1}}, "nr_request"),
-        (bfq.UsageError, {"groups": {"a": 0}}, "--group a=0"),
-        (bfq.UsageError, {"vm": {"dirty": 1}}, "--vm"),
+        (bfq.UsageError, {"groups": {"a": 0}}, "^groups a=0"),
+        (bfq.UsageError, {"vm": {"dirty": 1}}, "^vm: "),
         (bfq.UsageError, {"scheduler": "none", "decisions": True}, "bfq or tfq"),
         (bfq.UsageError, {"seed": -1}, "seed -1"),
         (bfq.UsageError, {"seed": 2**64}, "seed 1"),
@@ -126,15 +126,18 @@ def test_other_things_that_are_not_there(tmp_path):
     for wrong, exception, told in [
         (lambda: bfq.simulate("[a]\nrw=read\n"), bfq.JobFileError, "nothing to read"),
         (lambda: bfq.simulate("no-such.fio"), bfq.JobFileError, "no-such.fio"),
+        (lambda: bfq.Job.from_file("no-such.fio"), bfq.JobFileError, "no-such.fio: No such file"),
         (lambda: bfq.simulate("@two-group"), bfq.UsageError, "@two-groups"),
         (lambda: bfq.Job.from_file("@two-group"), bfq.UsageError, "@two-groups"),
         (lambda: bfq.Job("[a]\nrw=red\n").sections, bfq.JobFileError, "job.fio:2"),
         (lambda: bfq.explain(JOB, "writer"), bfq.UsageError, "the jobs are: reader"),
         (lambda: bfq.explain(JOB, "reader", scheduler="none"), bfq.UsageError, "bfq or tfq"),
+        (lambda: bfq.explain("@two-groups"), bfq.UsageError, "^section NAME is needed, .*weight-"),
         (lambda: bfq.tunables("bfg"), bfq.UsageError, "bfq"),
         (lambda: bfq.read_trace(tmp_path / "none"), bfq.TraceError, "none"),
         (lambda: bfq.read_trace("@two-groups", format="fio"), bfq.UsageError, "expected one of"),
-        (lambda: bfq.fit(tmp_path, tmp_path / "disk.ini"), bfq.UsageError, ".toml"),
+        (lambda: bfq.fit(tmp_path, tmp_path / "disk.ini"), bfq.UsageError, "^profile .*.toml"),
+        (lambda: bfq.fit("/nowhere", tmp_path / "disk.toml"), bfq.UsageError, "No such file"),
         (lambda: bfq.Result.from_json("{}"), bfq.UsageError, "missing field"),
         (lambda: result.decisions, bfq.UsageError, "decisions=True"),
         (lambda: result.jobs["jo"], bfq.UsageError, "no column"),
@@ -149,3 +152,17 @@ def test_options_without_effect_are_noted():
         bfq.simulate(job)
     notes = bfq.simulate(job, ignore_unsupported=True).notes
     assert [note.line for note in notes if "is not supported" in note.text] == [4]
+
+
+def test_a_file_as_a_whole_has_no_line():
+    with pytest.raises(bfq.JobFileError) as told:
+        bfq.simulate("no-such.fio")
+    assert told.value.line is None and [mistake.line for mistake in told.value.mistakes] == [None]
+
+
+def test_a_profile_in_a_text_has_a_name_that_lasts():
+    for options, name in [({}, "device.toml"), ({"name": "mine"}, "mine")]:
+        with pytest.raises(bfq.DeviceError) as told:
+            bfq.Device.from_text("x=", **options)
+        assert str(told.value).startswith(f"{name}:1: ")
+        assert (told.value.file, told.value.line) == (name, 1)

@@ -172,8 +172,12 @@ def test_results_of_the_command_are_read(command, tmp_path):
     assert [result.scheduler for result in several] == ["bfq", "none"]
     simulated = bfq.simulate_many("@two-groups", schedulers=["bfq", "none"], runtime="1s")
     assert [result.fio for result in several] == [result.fio for result in simulated]
+    assert bfq.Result.list_from_json(run.stdout) == several
     with pytest.raises(bfq.UsageError, match="there is no run 2"):
         bfq.Result.from_json(run.stdout, 2)
+    both = r"has 2 runs \(0: bfq on hdd-desktop, 1: none on hdd-desktop\); expected run=0 to 1"
+    with pytest.raises(bfq.UsageError, match=both):
+        bfq.Result.from_json(run.stdout)
 
 
 def test_a_result_can_be_pickled():

@@ -2,7 +2,7 @@
 """I/O schedulers in a simulator that repeats byte for byte.
 
 An I/O scheduler decides whose requests a disk serves next. :func:`simulate` plays a load on a
-modelled disk under one of nine schedulers and tells who got how much, and how long that took:
+modelled disk under one of eight schedulers and tells who got how much, and how long that took:
 
 >>> import bfq
 >>> job = bfq.Job({
@@ -24,6 +24,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ._bfq import __version__ as __version__
 from .device import Device, DeviceValue
 from .errors import (
     BfqError,

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import TYPE_CHECKING, List, Mapping, Optional, Sequence, Tuple, Union
 
-from .errors import UsageError
+from ._checks import count_in, flag_in, path_in, runtime_text, text_in, value_text, wrong
 
 if TYPE_CHECKING:
     from .job import Job
@@ -59,55 +59,46 @@ class Arguments:
         ignore_unsupported: bool,
     ) -> Arguments:
         """From what a caller has written."""
-        if not 0 <= seed < 2**64:
-            raise UsageError(f"seed {seed}: expected 0 to 2**64 - 1")
         if isinstance(job, (str, os.PathLike)) or not isinstance(job, Sequence):
             jobs: Sequence[JobLike] = [job]
         else:
             jobs = job
+        if not jobs:
+            wrong("job", job, "a job file, or a list of one or more")
         return cls(
             job_files=[_job_file(one) for one in jobs],
-            device=os.fspath(device),
-            scheduler=scheduler,
-            seed=seed,
-            runtime=_runtime_text(runtime),
-            replay=replay,
-            ignore_unsupported=ignore_unsupported,
-            tunables=_settings(tunables),
-            groups=_settings(groups),
-            queue=_settings(queue),
-            vm=_settings(vm),
+            device=path_in("device", device),
+            scheduler=text_in("scheduler", scheduler),
+            seed=count_in("seed", seed, 2**64 - 1),
+            runtime=runtime_text(runtime),
+            replay=None if replay is None else text_in("replay", replay),
+            ignore_unsupported=flag_in("ignore_unsupported", ignore_unsupported),
+            tunables=_settings("tunables", tunables),
+            groups=_settings("groups", groups),
+            queue=_settings("queue", queue),
+            vm=_settings("vm", vm),
         )
 
 
-def text_of(value: Value) -> str:
-    """A value as the command has it."""
-    return str(int(value)) if isinstance(value, bool) else str(value)
-
-
-def _settings(given: Settings) -> List[str]:
+def _settings(name: str, given: Settings) -> List[str]:
     if given is None:
         return []
     if isinstance(given, str):
         return [given]
     if isinstance(given, Mapping):
-        return [f"{name}={text_of(value)}" for name, value in given.items()]
-    return list(given)
-
-
-def _runtime_text(given: Runtime) -> Optional[str]:
-    if given is None or isinstance(given, str):
-        return given
-    if isinstance(given, timedelta):
-        return f"{given // timedelta(microseconds=1)}us"
-    if isinstance(given, float) and not given.is_integer():
-        return f"{round(given * 1e6)}us"
-    return f"{int(given)}s"
+        return [f"{key}={value_text(f'{name}: {key}', value)}" for key, value in given.items()]
+    if not isinstance(given, Sequence):
+        wrong(name, given, "a dictionary, or a list of texts NAME=VALUE")
+    return [text_in(name, setting) for setting in given]
 
 
 def _job_file(job: JobLike) -> Tuple[str, Optional[str]]:
+    from .job import Job
+
     if isinstance(job, str):
         return ("job.fio", job) if "\n" in job else (job, None)
     if isinstance(job, os.PathLike):
-        return os.fspath(job), None
+        return path_in("job", job), None
+    if not isinstance(job, Job):
+        wrong("job", job, "a path, the text of a job file, or a bfq.Job")
     return job.name, job.text

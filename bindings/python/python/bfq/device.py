@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any, Dict, List, NamedTuple, Optional, Union
 
 from . import _bfq
-from ._arguments import text_of
+from ._checks import path_in, text_in, value_text
+from .errors import DeviceError
 
 
 class DeviceValue(NamedTuple):
@@ -57,9 +58,9 @@ class Device:
     def __init__(
         self, name: Union[str, os.PathLike[str]], **overrides: Union[str, int, float, bool]
     ) -> None:
-        argument = os.fspath(name)
+        argument = path_in("device", name)
         if overrides:
-            values = ",".join(f"{key}={text_of(value)}" for key, value in overrides.items())
+            values = ",".join(f"{key}={value_text(key, value)}" for key, value in overrides.items())
             argument += ("," if ":" in argument else ":") + values
         self.argument: str = argument
         """The device as ``bfq sim --device`` names it."""
@@ -67,15 +68,24 @@ class Device:
         self._folder: Optional[_Folder] = getattr(name, "_folder", None)
 
     @classmethod
-    def from_text(cls, text: str, **overrides: Union[str, int, float, bool]) -> Device:
+    def from_text(
+        cls, text: str, *, name: str = "device.toml", **overrides: Union[str, int, float, bool]
+    ) -> Device:
         """A disk whose profile is a text, in TOML as the files of ``bfq bench --fit`` are.
 
-        The text is kept in a temporary file for as long as the device, or one made of it, is there.
+        ``name`` is what errors call it. The text is kept in a temporary file for as long as the
+        device, or one made of it, is there.
         """
         folder = _Folder()
         path = Path(folder.path) / "device.toml"
-        path.write_text(text, encoding="utf-8")
-        device = cls(path, **overrides)
+        path.write_text(text_in("text", text), encoding="utf-8")
+        try:
+            device = cls(path, **overrides)
+        except DeviceError as error:
+            # The file is gone when somebody reads this.
+            where = str(path)
+            mistakes = [(name, line or 0, what) for _, line, what in error.mistakes]
+            raise DeviceError(str(error).replace(where, name), mistakes) from None
         device._folder = folder
         return device
 

@@ -15,10 +15,16 @@ class Mistake(NamedTuple):
 
     file: str
     """The file, by the name it was given."""
-    line: int
-    """Its line, from 1; 0 if the file as a whole is meant."""
+    line: Optional[int]
+    """Its line, from 1; None if the file as a whole is meant."""
     text: str
     """What is wrong, and what was expected."""
+
+    @classmethod
+    def of(cls, mistake: Tuple[str, int, str]) -> Mistake:
+        """What the Rust half tells, which has line 0 for the file as a whole."""
+        file, line, text = mistake
+        return cls(file, line or None, text)
 
 
 class BfqError(Exception):
@@ -33,10 +39,10 @@ class BfqError(Exception):
 
     def __init__(self, message: str, mistakes: Sequence[Tuple[str, int, str]] = ()) -> None:
         super().__init__(message, mistakes)
-        self.mistakes = [Mistake(*mistake) for mistake in mistakes]
+        self.mistakes = [Mistake.of(mistake) for mistake in mistakes]
         if self.mistakes:
             self.file = self.mistakes[0].file
-            self.line = self.mistakes[0].line or None
+            self.line = self.mistakes[0].line
 
     def __str__(self) -> str:
         return str(self.args[0])

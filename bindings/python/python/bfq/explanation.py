@@ -12,6 +12,7 @@ from typing import Any, Dict, List, Optional, Sequence, Union, overload
 
 from . import _bfq
 from ._arguments import Arguments, DeviceLike, JobLike, Runtime, Settings
+from ._checks import count_in, path_in, text_in
 from .errors import UsageError
 
 
@@ -96,7 +97,7 @@ class Overview:
 @overload
 def explain(
     job: Union[JobLike, Sequence[JobLike]],
-    section: str,
+    section: Optional[str] = None,
     *,
     device: DeviceLike = "hdd-desktop",
     scheduler: str = "bfq",
@@ -142,9 +143,9 @@ def explain(
 ) -> Union[Explanation, Overview]:
     """Says where the time of a job's I/O went: in a simulation, or in a recording of the kernel.
 
-    A job file is simulated. ``section`` is the name of the job in it to be explained, ``slowest``
-    how many of its slowest I/Os are told step by step, ``scheduler`` is ``"bfq"`` or ``"tfq"``. All
-    else is as for :func:`bfq.simulate`.
+    A job file is simulated. ``section`` is the name of the job in it to be explained, which a job
+    file with one job need not name; ``slowest`` is how many of its slowest I/Os are told step by
+    step, ``scheduler`` is ``"bfq"`` or ``"tfq"``. All else is as for :func:`bfq.simulate`.
 
     >>> import bfq
     >>> explanation = bfq.explain("@two-groups", "weight-100", runtime=2)
@@ -167,17 +168,20 @@ def explain(
         "replay": replay,
         "ignore_unsupported": ignore_unsupported,
     }
+    slowest = count_in("slowest", slowest)
     if recording is not None:
         _refuse({"job": job, "section": section, **options})
+        path = path_in("recording", recording)
         if program is None:
-            return Overview(*_bfq.recording_overview(os.fspath(recording)))
-        return Explanation(*_bfq.explain_recording(os.fspath(recording), program, slowest))
-    if job is None or section is None:
-        raise UsageError("explain: expected a job and the section to explain, or recording=FILE")
+            return Overview(*_bfq.recording_overview(path))
+        return Explanation(*_bfq.explain_recording(path, text_in("program", program), slowest))
+    if job is None:
+        raise UsageError("explain: expected a job, or recording=FILE")
     if program is not None:
         raise UsageError("program: expected recording=FILE with it; of a job, give the section")
     arguments = Arguments.of(job, **options)  # type: ignore[arg-type]
-    return Explanation(*_bfq.explain(arguments, section, slowest))
+    named = None if section is None else text_in("section", section)
+    return Explanation(*_bfq.explain(arguments, named, slowest))
 
 
 def _refuse(options: Dict[str, object]) -> None:

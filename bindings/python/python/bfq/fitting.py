@@ -8,6 +8,7 @@ import warnings
 from typing import List, NamedTuple, Optional, Union
 
 from . import _bfq
+from ._checks import count_in, flag_in, path_in, seconds_in
 from .device import Device
 
 
@@ -50,8 +51,14 @@ def fit(
     ``.toml``; it takes about ``seconds`` (30). With ``allow_write`` a file or device is written to,
     which destroys its data. A disk that was not quiet is warned about.
     """
-    path = os.fspath(profile)
-    text, doubt, figures = _bfq.fit(os.fspath(target), path, seconds, size_bytes, allow_write)
+    path = path_in("profile", profile)
+    text, doubt, figures = _bfq.fit(
+        path_in("target", target),
+        path,
+        seconds_in("seconds", seconds),
+        None if size_bytes is None else count_in("size_bytes", size_bytes),
+        flag_in("allow_write", allow_write),
+    )
     if doubt is not None:
         warnings.warn(doubt, stacklevel=2)
     return Fit(Device(path), [FitFigure(*row) for row in figures], text)

@@ -21,7 +21,7 @@ class Frame:
 
     It has Arrow's PyCapsule interface, so whatever understands Arrow takes it without a copy:
     ``pyarrow.table(frame)``, ``polars.DataFrame(frame)``, ``duckdb.from_arrow(frame)``. None of
-    these libraries is needed for the table itself.
+    these libraries is needed for the table itself. Tables can be pickled, for other processes.
 
     >>> import bfq
     >>> jobs = bfq.simulate("@two-groups").jobs
@@ -85,6 +85,12 @@ class Frame:
         import polars
 
         return polars.DataFrame(self)
+
+    def __getstate__(self) -> Dict[str, Any]:
+        return {**self.__dict__, "_table": self._table.parts()}
+
+    def __setstate__(self, state: Dict[str, Any]) -> None:
+        self.__dict__.update(state, _table=_bfq.Table.of_parts(state["_table"]))
 
     def __repr__(self) -> str:
         return f"<bfq.Frame: {len(self)} rows of {', '.join(self.columns)}>"

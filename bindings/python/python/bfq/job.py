@@ -4,13 +4,15 @@
 from __future__ import annotations
 
 import os
+from datetime import timedelta
 from typing import Iterable, List, Mapping, Optional, Sequence, Tuple, Union
 
 from . import _bfq
-from ._arguments import Arguments, Value, text_of
-from .errors import Mistake
+from ._arguments import Arguments, Value
+from ._checks import path_in, text_in, value_text, wrong
+from .errors import JobFileError, Mistake
 
-OptionValue = Optional[Value]
+OptionValue = Union[Value, timedelta, None]
 """A value of an option. True is 1, False is 0; None: as if the option were not there."""
 Sections = Union[
     Mapping[str, Mapping[str, OptionValue]],
@@ -47,17 +49,21 @@ class Job:
     def __init__(self, source: Union[str, Sections], *, name: str = "job.fio") -> None:
         self.text: str = source if isinstance(source, str) else _text(source)
         """The text of the job file."""
-        self.name: str = name
+        self.name: str = text_in("name", name)
         """What results and errors call it."""
 
     @classmethod
     def from_file(cls, path: Union[str, os.PathLike[str]]) -> Job:
         """Reads a job file; with ``@NAME``, a built-in one."""
-        name = os.fspath(path)
+        name = path_in("path", path)
         if name.startswith("@"):
             return cls(_bfq.scenario(name), name=f"{name[1:].replace('/', '-')}.fio")
-        with open(name, encoding="utf-8") as file:
-            return cls(file.read(), name=name)
+        try:
+            with open(name, encoding="utf-8") as file:
+                return cls(file.read(), name=name)
+        except (OSError, UnicodeDecodeError) as error:
+            why = getattr(error, "strerror", None) or str(error)
+            raise JobFileError(f"{name}: {why}", [(name, 0, why)]) from error
 
     @property
     def sections(self) -> List[str]:
@@ -67,14 +73,14 @@ class Job:
     @property
     def notes(self) -> Sequence[Mistake]:
         """Options of it that have no effect in the simulator."""
-        return [Mistake(*note) for note in self._checked()[1]]
+        return [Mistake.of(note) for note in self._checked()[1]]
 
     def _checked(self) -> Tuple[List[str], List[Tuple[str, int, str]]]:
         return _bfq.check(Arguments([(self.name, self.text)], device="", scheduler=""))
 
     def save(self, path: Union[str, os.PathLike[str], None] = None) -> str:
         """Writes it to a file, ``name`` if nothing is said; gives the path."""
-        written = os.fspath(path) if path is not None else self.name
+        written = path_in("path", path) if path is not None else self.name
         with open(written, "w", encoding="utf-8") as file:
             file.write(self.text)
         return written
@@ -92,10 +98,21 @@ class Job:
 
 
 def _text(sections: Sections) -> str:
-    pairs = sections.items() if isinstance(sections, Mapping) else sections
+    expected = "the text of a job file, or its sections, each with a dictionary of its options"
+    if not isinstance(sections, Iterable):
+        wrong("source", sections, expected)
+    pairs = list(sections.items() if isinstance(sections, Mapping) else sections)
+    for pair in pairs:
+        is_pair = isinstance(pair, (tuple, list)) and len(pair) == 2
+        if not is_pair or not isinstance(pair[1], Mapping):
+            wrong("source", sections, expected)
     return "\n".join(_section(name, options) for name, options in pairs)
 
 
 def _section(name: str, options: Mapping[str, OptionValue]) -> str:
-    given = [(option, value) for option, value in options.items() if value is not None]
-    return "\n".join([f"[{name}]", *(f"{option}={text_of(value)}" for option, value in given), ""])
+    given = [
+        f"{option}={value_text(f'[{name}] {option}', value)}"
+        for option, value in options.items()
+        if value is not None
+    ]
+    return "\n".join([f"[{name}]", *given, ""])

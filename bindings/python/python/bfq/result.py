@@ -6,9 +6,10 @@ from __future__ import annotations
 import html
 import json as _json
 from functools import cached_property
-from typing import Any, Dict, Mapping, Sequence, Tuple
+from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
 
 from . import _bfq
+from ._checks import count_in, text_in
 from .errors import Mistake, UsageError
 from .frame import Frame
 
@@ -31,12 +32,19 @@ class Result:
         self._results = results
 
     @classmethod
-    def from_json(cls, text: str, run: int = 0) -> Result:
+    def from_json(cls, text: str, run: Optional[int] = None) -> Result:
         """Reads ``json_text``, or what ``bfq sim --output-format json`` has written.
 
-        If that has several runs, ``run`` is the place of the one that is meant.
+        If that has several runs, ``run`` is the place of the one that is meant, from 0;
+        :meth:`list_from_json` reads them all.
         """
-        return cls(_bfq.Results.from_json(text, run))
+        place = None if run is None else count_in("run", run)
+        return cls(_bfq.Results.from_json(text_in("text", text), place))
+
+    @classmethod
+    def list_from_json(cls, text: str) -> List[Result]:
+        """Reads all runs of what ``bfq sim --output-format json`` has written, in its order."""
+        return [cls(results) for results in _bfq.Results.list_from_json(text_in("text", text))]
 
     @cached_property
     def json_text(self) -> str:
@@ -164,7 +172,7 @@ class Result:
     @property
     def notes(self) -> Sequence[Mistake]:
         """Options of the job files that have no effect in the simulator."""
-        return [Mistake(*note) for note in self._results.notes]
+        return [Mistake.of(note) for note in self._results.notes]
 
     def __reduce__(self) -> Tuple[Any, Tuple[str]]:
         return Result.from_json, (self.json_text,)

@@ -3,10 +3,14 @@
 
 from __future__ import annotations
 
-from typing import List, Optional, Sequence, Union
+import os
+from itertools import product
+from typing import Any, Iterable, List, Optional, Sequence, Union
 
 from . import _bfq
 from ._arguments import Arguments, DeviceLike, JobLike, Runtime, Settings
+from ._checks import count_in, flag_in, text_in, wrong
+from .lists import schedulers as all_schedulers
 from .result import Result
 
 TIMELINE_ENTRIES = 400
@@ -83,14 +87,15 @@ def simulate(
         replay=replay,
         ignore_unsupported=ignore_unsupported,
     )
-    return Result(_bfq.simulate(arguments, timeline, decisions))
+    entries, wanted = count_in("timeline", timeline), flag_in("decisions", decisions)
+    return Result(_bfq.simulate(arguments, entries, wanted))
 
 
 def simulate_many(
     job: Union[JobLike, Sequence[JobLike]],
     *,
-    devices: Sequence[DeviceLike] = ("hdd-desktop",),
-    schedulers: Sequence[str] = ("bfq",),
+    devices: Union[DeviceLike, Sequence[DeviceLike]] = ("hdd-desktop",),
+    schedulers: Union[str, Sequence[str]] = ("bfq",),
     seeds: Sequence[int] = (1,),
     runtime: Runtime = None,
     queue: Settings = None,
@@ -99,18 +104,21 @@ def simulate_many(
     replay: Optional[str] = None,
     ignore_unsupported: bool = False,
     timeline: int = TIMELINE_ENTRIES,
+    decisions: bool = False,
 ) -> List[Result]:
     """Simulates a job file on each of the devices, under each of the schedulers, with each seed.
 
     The results are in that order, seeds fastest, and each is that of :func:`bfq.simulate` of the
     same input, whose arguments the others are. Tunables stand in the names of the schedulers:
-    ``"bfq:low_latency=0"``.
+    ``"bfq:low_latency=0"``; ``"all"`` is every scheduler. ``decisions`` wants schedulers that tell
+    theirs. One device or scheduler need not be in a list.
 
     >>> import bfq
     >>> results = bfq.simulate_many("@two-groups", schedulers=["bfq", "none"])
     >>> [round(result.jobs["share"][1], 2) for result in results]
     [0.75, 0.52]
     """
+    axes = (_listed("devices", devices), _schedulers(schedulers), _listed("seeds", seeds))
     return [
         simulate(
             job,
@@ -124,8 +132,26 @@ def simulate_many(
             replay=replay,
             ignore_unsupported=ignore_unsupported,
             timeline=timeline,
+            decisions=decisions,
         )
-        for device in devices
-        for scheduler in schedulers
-        for seed in seeds
+        for device, scheduler, seed in product(*axes)
     ]
+
+
+def _listed(name: str, given: Any) -> List[Any]:
+    """What a list has: one or more; of devices and schedulers, one alone is a list, too."""
+    if isinstance(given, (str, os.PathLike)):
+        return [given]
+    listed = list(given) if isinstance(given, Iterable) else []
+    if not listed:
+        wrong(name, given, "a list of one or more")
+    return listed
+
+
+def _schedulers(given: Union[str, Sequence[str]]) -> List[str]:
+    """Schedulers, with each of all in the place of ``"all"``."""
+    names: List[str] = []
+    for name in _listed("schedulers", given):
+        every = text_in("scheduler", name) == "all"
+        names += [scheduler.name for scheduler in all_schedulers()] if every else [name]
+    return names

@@ -5,9 +5,10 @@ from __future__ import annotations
 
 import json
 import os
-from typing import Any, Dict, NamedTuple, Optional, Union
+from typing import Any, Dict, NamedTuple, Optional, Tuple, Union
 
 from . import _bfq
+from ._checks import flag_in, path_in, text_in
 from .frame import Frame
 
 
@@ -71,7 +72,8 @@ def read_trace(
     >>> trace["op"][0], trace.info["format"]
     ('read', 'blkparse')
     """
-    name = os.fspath(path)
+    name = path_in("path", path)
+    format, skip_bad = _reading(format, skip_bad)
     table, info = _bfq.read_trace(name, format, skip_bad)
     return Trace(table, json.loads(info), name, format, skip_bad)
 
@@ -91,4 +93,10 @@ def convert_trace(
     few records are held at a time, however long the trace is. ``format`` and ``skip_bad`` are
     those of :func:`bfq.read_trace`.
     """
-    return Converted(*_bfq.convert_trace(os.fspath(trace), os.fspath(path), to, format, skip_bad))
+    files = path_in("trace", trace), path_in("path", path)
+    return Converted(*_bfq.convert_trace(*files, text_in("to", to), *_reading(format, skip_bad)))
+
+
+def _reading(format: Optional[str], skip_bad: bool) -> Tuple[Optional[str], bool]:
+    """How a trace is read, if both are what they should be."""
+    return None if format is None else text_in("format", format), flag_in("skip_bad", skip_bad)

@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: MIT OR Apache-2.0
+"""Whether an argument is of the type that is expected: if not, the error says which one it is."""
+
+from __future__ import annotations
+
+import math
+import operator
+import os
+from datetime import timedelta
+from numbers import Real
+from typing import Any, NoReturn, Optional, Union
+
+from .errors import UsageError
+
+
+def wrong(name: str, given: object, expected: str) -> NoReturn:
+    """Raises the error of an argument that is not what it should be."""
+    raise UsageError(f"{name} {given!r}: expected {expected}")
+
+
+def text_in(name: str, given: Any) -> str:
+    """A text."""
+    if not isinstance(given, str):
+        wrong(name, given, "a text")
+    return str(given)
+
+
+def path_in(name: str, given: Any) -> str:
+    """A path, as a text."""
+    path = os.fspath(given) if isinstance(given, (str, os.PathLike)) else None
+    if not isinstance(path, str):
+        wrong(name, given, "a path")
+    return path
+
+
+def flag_in(name: str, given: Any) -> bool:
+    """True or false."""
+    if not isinstance(given, bool):
+        wrong(name, given, "True or False")
+    return given
+
+
+def count_in(name: str, given: Any, most: int = 2**63 - 1) -> int:
+    """A whole number from 0 on."""
+    expected = f"a whole number from 0 to {most}"
+    try:
+        number = operator.index(given)
+    except TypeError:
+        wrong(name, given, expected)
+    if not 0 <= number <= most:
+        wrong(name, given, expected)
+    return number
+
+
+def seconds_in(name: str, given: Any) -> Optional[float]:
+    """A number of seconds, or none."""
+    if given is None:
+        return None
+    if not isinstance(given, Real) or not math.isfinite(given):
+        wrong(name, given, "a number of seconds")
+    return float(given)
+
+
+def value_text(name: str, value: Any) -> str:
+    """A value of a setting or of an option, as the command has it."""
+    if isinstance(value, timedelta):
+        return microseconds(value)
+    if isinstance(value, bool):
+        return str(int(value))
+    if not isinstance(value, (str, Real)):
+        wrong(name, value, "a text, a number, True, False or a timedelta")
+    return str(value)
+
+
+def runtime_text(given: Union[int, float, str, timedelta, None]) -> Optional[str]:
+    """A time to run, as the command has it."""
+    if given is None or isinstance(given, str):
+        return given
+    if isinstance(given, timedelta):
+        return microseconds(given)
+    if isinstance(given, bool) or not isinstance(given, Real) or not math.isfinite(given):
+        wrong("runtime", given, "a number of seconds, a text such as '500ms', or a timedelta")
+    number = float(given)
+    return f"{int(number)}s" if number.is_integer() else f"{round(number * 1e6)}us"
+
+
+def microseconds(time: timedelta) -> str:
+    """A time in the unit that is exact for it."""
+    return f"{time // timedelta(microseconds=1)}us"

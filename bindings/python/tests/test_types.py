@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: MIT OR Apache-2.0
+"""What is of a wrong type, or no number, is an error of this package that names the argument."""
+
+from datetime import timedelta
+
+import bfq
+import pytest
+
+JOB = "[reader]\nrw=read\nsize=1m\n"
+RESULT = bfq.simulate(JOB)
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ({"job": None}, "job None: expected a path"),
+        ({"job": []}, "job .*: expected a job file"),
+        ({"job": [JOB, 3]}, "job 3: expected a path"),
+        ({"device": None}, "device None: expected a path"),
+        ({"scheduler": ["bfq"]}, "scheduler .*: expected a text"),
+        ({"seed": "1"}, "seed '1': expected a whole number"),
+        ({"seed": 1.5}, "seed 1.5: expected a whole number"),
+        ({"runtime": float("nan")}, "runtime nan: expected a number"),
+        ({"runtime": float("inf")}, "runtime inf: expected a number"),
+        ({"runtime": [1]}, "runtime .*: expected a number"),
+        ({"timeline": -1}, "timeline -1: expected a whole number"),
+        ({"timeline": 2**64}, "timeline 1.*: expected a whole number"),
+        ({"decisions": 1}, "decisions 1: expected True or False"),
+        ({"ignore_unsupported": "no"}, "ignore_unsupported 'no': expected True"),
+        ({"replay": 1}, "replay 1: expected a text"),
+        ({"tunables": 3}, "tunables 3: expected a dictionary"),
+        ({"tunables": [3]}, "tunables 3: expected a text"),
+        ({"tunables": {"slice_idle": [0]}}, "tunables: slice_idle .*: expected a text, a number"),
+    ],
+)
+def test_of_a_run(options, told):
+    with pytest.raises(bfq.UsageError, match=f"^{told}"):
+        bfq.simulate(**{"job": JOB, **options})
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ({"devices": []}, "devices .*: expected a list"),
+        ({"devices": None}, "devices None: expected a list"),
+        ({"schedulers": [None]}, "scheduler None: expected a text"),
+        ({"seeds": 3}, "seeds 3: expected a list"),
+    ],
+)
+def test_of_many_runs(options, told):
+    with pytest.raises(bfq.UsageError, match=f"^{told}"):
+        bfq.simulate_many(JOB, **options)
+
+
+def test_of_other_calls(tmp_path):
+    for wrong, told in [
+        (lambda: bfq.explain(JOB, slowest=-1), "slowest -1"),
+        (lambda: bfq.explain(JOB, 3), "3: expected a text"),
+        (lambda: bfq.explain(recording=3), "recording 3: expected a path"),
+        (lambda: bfq.Result.from_json(RESULT.json_text, run=-1), "run -1"),
+        (lambda: bfq.Result.from_json(None), "text None"),
+        (lambda: bfq.Job(3), "source 3"),
+        (lambda: bfq.Job({"a": 3}), "source .*: expected the text"),
+        (lambda: bfq.Job({"a": {"rw": ["read"]}}), r"\[a\] rw .*: expected a text, a number"),
+        (lambda: bfq.Job.from_file(None), "path None"),
+        (lambda: bfq.Device(None), "device None"),
+        (lambda: bfq.Device("hdd-desktop", depth=[1]), "depth .*: expected"),
+        (lambda: bfq.read_trace(None), "path None"),
+        (lambda: bfq.convert_trace(None, tmp_path / "out", to="msr"), "trace None"),
+        (lambda: bfq.fit(tmp_path, tmp_path / "a.toml", seconds="1"), "seconds '1'"),
+        (lambda: bfq.fit(tmp_path, tmp_path / "a.toml", size_bytes=1.5), "size_bytes 1.5"),
+    ]:
+        with pytest.raises(bfq.UsageError, match=told):
+            wrong()
+
+
+def test_one_device_or_scheduler_need_not_be_in_a_list():
+    results = bfq.simulate_many(JOB, devices="ssd-sata", schedulers="none", seeds=range(2))
+    assert [(one.device, one.scheduler, one.seed) for one in results] == [
+        ("ssd-sata", "none", 0),
+        ("ssd-sata", "none", 1),
+    ]
+
+
+def test_all_schedulers():
+    names = [scheduler.name for scheduler in bfq.schedulers()]
+    results = bfq.simulate_many(JOB, schedulers=["all"], timeline=0)
+    assert [result.scheduler for result in results] == names
+    assert len(names) == 8 and "one of eight schedulers" in " ".join(bfq.__doc__.split())
+
+
+def test_decisions_of_many_runs():
+    told = bfq.simulate_many(JOB, schedulers=["bfq", "tfq"], decisions=True)
+    assert all(len(result.decisions) > 0 for result in told)
+
+
+def test_a_time_in_a_job():
+    job = bfq.Job({"x": {"rw": "read", "size": "1m", "runtime": timedelta(milliseconds=1500)}})
+    assert "runtime=1500000us" in job.text
+    assert bfq.simulate(job).jobs["job"] == ["x"]
+
+
+def test_the_only_job_need_not_be_named():
+    assert bfq.explain(JOB).json_text == bfq.explain(JOB, "reader").json_text
+
+
+def test_the_version_is_that_of_the_package():
+    from importlib import metadata
+
+    assert bfq.__version__ == metadata.version("bfq")
