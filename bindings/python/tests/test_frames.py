@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
 """Tables go to other libraries as they lie in memory, and say what the JSON says."""
 
+import copy
+import pickle
 import re
 from pathlib import Path
 
@@ -62,6 +64,16 @@ def test_nothing_is_copied(result):
         assert addresses(first) == addresses(second) != [], name
         assert first.num_rows == len(frame) > 0, name
         first.validate(full=True)
+
+
+def test_a_table_goes_to_other_processes(result, repository):
+    trace = bfq.read_trace(repository / "jobs/start-ups/bash.blkparse.gz")
+    for name, frame in [*frames(result), ("trace", trace)]:
+        for again in (pickle.loads(pickle.dumps(frame)), copy.deepcopy(frame)):
+            assert type(again) is type(frame) and again.to_dict() == frame.to_dict(), name
+            assert again.to_arrow().schema == frame.to_arrow().schema, name
+    again = pickle.loads(pickle.dumps(trace))
+    assert (again.path, again.info) == (trace.path, trace.info)
 
 
 def test_memory_outlives_the_result():
@@ -153,18 +165,26 @@ def test_a_trace_as_a_table(repository):
     assert trace.to_polars()["length_bytes"].sum() == sum(trace["length_bytes"])
 
 
-def test_every_column_is_documented(result: bfq.Result) -> None:
+def documented_columns(section: str) -> set[str]:
+    """The columns that a section of the page lists, with those of each kind of I/O it names."""
+    cells = re.findall(r"^\| (`[^|]*`) \|", section, re.MULTILINE)
+    columns = {column for cell in cells for column in re.findall(r"`(\w+)`", cell)}
+    for prefix in re.findall(r"`(write_|trim_|sync_)`", section):
+        columns |= {re.sub("^read_", prefix, column) for column in columns}
+    return columns - set(re.findall(r"no `(\w+)`", section))
+
+
+def test_the_columns_of_each_table_are_documented_and_no_others(result: bfq.Result) -> None:
     text = (Path(__file__).parents[3] / "docs" / "python-tables.md").read_text(encoding="utf-8")
-    documented = set(re.findall(r"`(\w+)`", text))
-    tables = (
-        "jobs", "processes", "groups", "latencies", "throughput", "requests", "turns", "waits",
-        "decisions",
-    )  # fmt: skip
-    frames = [getattr(result, name) for name in tables]
-    frames.append(bfq.read_trace("@start-ups/bash.blkparse.gz"))
-    columns = {column for frame in frames for column in frame.columns}
-    kinds = re.compile("^(write|trim|sync)_(?=ios|io_|iops|bw|mean|max|p[0-9])")
-    assert {kinds.sub("read_", column) for column in columns} - documented == set()
+    told = dict(re.findall(r"(?ms)^## `(\w+)`(.*?)(?=^## |\Z)", text))
+    tables = [*frames(result), ("read_trace", bfq.read_trace("@start-ups/bash.blkparse.gz"))]
+    assert set(told) == {name for name, _ in tables}
+    for name, frame in tables:
+        columns = set(frame.columns)
+        # A recording of decisions has only the columns of those that were taken.
+        documented = documented_columns(told[name])
+        assert columns - documented == set(), name
+        assert name == "decisions" or documented - columns == set(), name
 
 
 def test_no_figure_of_a_decision_is_lost(result):
