@@ -66,6 +66,15 @@ def test_a_cell_that_always_loses_its_process_is_lost_and_the_others_are_not() -
     assert {row["status"] for row in rows.values()} == {DONE}
 
 
+def test_there_are_no_more_processes_than_cells() -> None:
+    with Pool(1000, GENEROUS, VERSION) as pool:
+        assert pool.workers == []
+        most = 0
+        for _ in pool.run(study_of(1)):
+            most = max(most, len(pool.workers))
+    assert most == 4
+
+
 def test_a_process_that_cannot_start_ends_the_sweep(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.executable", "/bin/false")
     with (

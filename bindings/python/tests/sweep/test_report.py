@@ -22,6 +22,7 @@ from bfq.sweeps.report.outcomes import Setup
 from bfq.sweeps.report.verdicts import Point, front
 from bfq.sweeps.simulating import simulator_version
 from bfq.sweeps.sweep import sweep
+from studies import study_of
 
 CONTEST = JobFile(
     "contest",
@@ -111,5 +112,17 @@ def test_a_report_names_the_winner_and_what_settings_change(tmp_path: Path) -> N
 
 
 def test_a_folder_without_a_sweep_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(SweepError, match="study.json"):
+    with pytest.raises(SweepError, match="no sweep is there"):
         sweep_report(tmp_path)
+
+
+def test_a_report_names_the_command_that_wrote_it(tmp_path: Path) -> None:
+    folder = tmp_path / "s.sweep"
+    sweep(study_of(1), folder)
+    assert "Written by `bfq sweep report s.sweep`." in one_line(sweep_report(folder))
+    elsewhere = sweep_report(folder, tmp_path / "new.md")
+    assert "Written by `bfq sweep report s.sweep -o new.md`." in one_line(elsewhere)
+
+
+def one_line(path: Path) -> str:
+    return " ".join(path.read_text().split())

@@ -162,8 +162,8 @@ def test_built_in_job_files_and_disks_of_ones_own(tmp_path: Path, repository: Pa
 
 
 BAD_PROFILE = "[[profiles]]\nname = 'mine'\ntext = 'model = \"warp\"'\n"
-GOOD_CELL = '[[cells]]\njob = "r"\ndevice = "d"\nscheduler = "bfq"\n'
-GOOD_GRID = '[[grids]]\ndevices = "d"\nschedulers = "bfq"\n'
+GOOD_CELL = '[[cells]]\njob = "r"\ndevice = "ssd-sata"\nscheduler = "bfq"\n'
+GOOD_GRID = '[[grids]]\ndevices = "ssd-sata"\nschedulers = "bfq"\n'
 
 
 @pytest.mark.parametrize(
@@ -175,8 +175,8 @@ GOOD_GRID = '[[grids]]\ndevices = "d"\nschedulers = "bfq"\n'
         (GOOD_JOB + GOOD_JOB + GOOD_GRID, "jobs[1].name", "a name of its own"),
         ('[[jobs]]\nname = "r"\n' + GOOD_GRID, "jobs[0]", "one of the two"),
         ('[[jobs]]\nfile = "nowhere.fio"\n' + GOOD_GRID, "jobs[0].file", "a job file"),
-        ('[[jobs]]\nfile = "@two-group"\n' + GOOD_GRID, "jobs[0].file", "a job file"),
-        (GOOD_JOB + BAD_PROFILE + GOOD_GRID, "profiles[0].text", "a profile as"),
+        ('[[jobs]]\nfile = "@two-group"\n' + GOOD_GRID, "jobs[0].file", "a name of"),
+        (GOOD_JOB + BAD_PROFILE + GOOD_GRID, "profiles[0].text", 'one of "simple"'),
         (
             GOOD_JOB + BAD_PROFILE.replace("mine", "hdd-desktop") + GOOD_GRID,
             "profiles[0].name",
@@ -203,15 +203,19 @@ GOOD_GRID = '[[grids]]\ndevices = "d"\nschedulers = "bfq"\n'
             "a built-in device",
         ),
         (
-            GOOD_JOB + '[[grids]]\ndevices = "d"\nschedulers = "bfq:low_latency=0"\n',
+            GOOD_JOB + '[[grids]]\ndevices = "ssd-sata"\nschedulers = "bfq:low_latency=0"\n',
             "grids[0].schedulers",
             "its name only",
         ),
         (GOOD_JOB + GOOD_CELL.replace('"r"', '"x"'), "cells[0].job", "one of r"),
-        (GOOD_JOB + GOOD_CELL.replace('"d"', '"my.toml"'), "cells[0].device", "a built-in device"),
+        (GOOD_JOB + GOOD_CELL.replace("ssd-sata", "my.toml"), "cells[0].device", "a built-in"),
         (GOOD_JOB + GOOD_CELL.replace('"bfq"', '"bfq:a=1"'), "cells[0].scheduler", "its name only"),
         (GOOD_JOB + GOOD_CELL + "seed = [1]\n", "cells[0].seed", "a number"),
         (GOOD_JOB + GOOD_CELL + "seeds = 2\n", "cells[0].seeds", "one of job, device"),
+        (GOOD_JOB + GOOD_CELL + "seed = -1\n", "cells[0].seed", "0 to 2**63 - 1"),
+        (GOOD_JOB + GOOD_GRID + "seeds = [1, -1]\n", "grids[0].seeds", "0 to 2**63 - 1"),
+        ('name = ""\n' + GOOD_JOB + GOOD_GRID, "name", "a plain file name"),
+        ('name = "../x"\n' + GOOD_JOB + GOOD_GRID, "name", "a plain file name"),
     ],
 )
 def test_a_mistake_names_file_and_key_and_what_was_expected(
@@ -228,13 +232,68 @@ def test_a_mistake_names_file_and_key_and_what_was_expected(
     assert isinstance(caught.value, bfq.UsageError) and caught.value.file == str(study)
 
 
+OWN_AND_NONE = '[[grids]]\ndevices = "mine"\nschedulers = ["bfq", "none"]\n'
+BUILT_IN = "[[jobs]]\nfile = '@two-groups'\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "key", "expected"),
+    [
+        (GOOD_GRID.replace("ssd-sata", "ssd-sat"), "grids[0].devices", "one of mine, reference"),
+        (GOOD_GRID.replace("ssd-sata", "ssd-sata:depth=0"), "grids[0].devices", "1 to"),
+        (GOOD_GRID.replace("bfq", "bfg"), "grids[0].schedulers", "one of bfq, tfq"),
+        (
+            GOOD_GRID + "tunables = { slice_idl = [0] }\n",
+            "grids[0].tunables.slice_idl",
+            "slice_idle",
+        ),
+        (
+            GOOD_GRID + "tunables = { slice_idle = [0, 'x'] }\n",
+            "grids[0].tunables.slice_idle",
+            "decimal number",
+        ),
+        (
+            OWN_AND_NONE + "tunables = { slice_idle = 0 }\n",
+            "grids[0].tunables.slice_idle",
+            "none, as it has none",
+        ),
+        (GOOD_GRID + 'runtime = "2x"\n', "grids[0].runtime", "a time"),
+        (GOOD_GRID + "queue = { nr_req = 64 }\n", "grids[0].queue.nr_req", "nr_requests"),
+        (GOOD_GRID + "groups = { a = 0 }\n", "grids[0].groups.a", "1 to 10000"),
+        (GOOD_CELL.replace("ssd-sata", "ssd-sat"), "cells[0].device", "one of mine, "),
+        (GOOD_CELL.replace("bfq", "bfg"), "cells[0].scheduler", "one of bfq, tfq"),
+        (
+            GOOD_CELL + "tunables = { slice_idl = 0 }\n",
+            "cells[0].tunables.slice_idl",
+            "slice_idle",
+        ),
+        (BUILT_IN + "wait = 'weight.share'\n", "jobs[1].wait", "weight-100,"),
+        (BUILT_IN + "share = 'x.share'\ndue = 0.5\n", "jobs[1].share", "weight-100,"),
+        ("[[jobs]]\nname = 'w'\ntext = '''\n[w]\nrw=red\n'''\n", "jobs[1].text", "read, write"),
+    ],
+)
+def test_names_that_the_simulator_does_not_know(
+    tmp_path: Path, repository: Path, text: str, key: str, expected: str
+) -> None:
+    (tmp_path / "mine.toml").write_text(
+        (repository / "crates/device/profiles/ssd-sata.toml").read_text()
+    )
+    study = tmp_path / "study.toml"
+    study.write_text(GOOD_JOB + "[[profiles]]\nfile = 'mine.toml'\n" + text)
+    with pytest.raises(StudyError) as caught:
+        read_study(study)
+    assert caught.value.key == key and caught.value.line is not None
+    assert expected in caught.value.expected
+    assert "--" not in str(caught.value)
+
+
 @pytest.mark.parametrize(
     ("text", "line"),
     [
         ("name = ", 1),
         (GOOD_JOB + GOOD_GRID + "\nsedes = 3\n", 8),
         (GOOD_JOB + GOOD_GRID + "[[grids]]\nschedulers = 'bfq'\n", 7),
-        (GOOD_JOB.replace('"[r]"', "'''\n[r]\ndue=1\n'''") + "due = 3\nshare = 'r.share'\n", 7),
+        (GOOD_JOB.replace('"[r]"', "'''\n[r]\nruntime=1\n'''") + "runtime = 3\n", 7),
         (GOOD_JOB + GOOD_GRID + "[grids.tunables]\nslice_idle = 1.5\n", 8),
         (GOOD_JOB + GOOD_CELL + GOOD_CELL + "seed = 'x'\n", 12),
         (GOOD_GRID, None),

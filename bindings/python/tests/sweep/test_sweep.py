@@ -8,12 +8,14 @@ import sys
 import time
 import tracemalloc
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import bfq
 import pytest
 from bfq.sweeps import Cell, Limits, SweepError
 from bfq.sweeps.__main__ import main
+from bfq.sweeps.report import sweep_report
 from bfq.sweeps.row import FAILED, Row, row_of_failure
 from bfq.sweeps.sweep import sweep
 from bfq.sweeps.table import read_table
@@ -21,7 +23,9 @@ from studies import (
     ENDLESS,
     GENEROUS,
     LIMITS,
+    SMALL,
     SMALL_STUDY,
+    WRONG,
     odd_study,
     statuses,
     study_of,
@@ -69,6 +73,19 @@ def test_what_is_there_is_not_simulated_again(tmp_path: Path) -> None:
     swept = sweep(study_of(6), tmp_path / "a")
     assert (swept.earlier, swept.outcomes) == (24, {})
     assert read_table(tmp_path / "a").equals(undisturbed(study_of(6), tmp_path / "b"))
+
+
+def test_a_sweep_says_why_cells_have_no_result(tmp_path: Path) -> None:
+    swept = sweep(study_of(2, WRONG, SMALL), tmp_path)
+    (reason,) = swept.reasons
+    assert reason.startswith('8 failed: job.fio:2: bad value "sideways"')
+    assert str(swept) == f"{tmp_path}: 8 done, 8 failed\n  {reason}"
+    assert f"* {reason}" in " ".join(sweep_report(tmp_path).read_text().split())
+
+
+def test_a_folder_that_is_named_after_a_study_is_a_plain_one() -> None:
+    with pytest.raises(bfq.UsageError, match="expected a plain file name"):
+        sweep(replace(study_of(1), name="../x"))
 
 
 def test_cells_without_a_result_are_tried_again_if_asked(tmp_path: Path) -> None:
@@ -124,8 +141,10 @@ def test_processes_end_with_the_sweep(tmp_path: Path) -> None:
         "from bfq.sweeps.cell import JobFile\n"
         f"pool = Pool(1, Limits(), simulator_version())\n"
         f"cell = Cell(JobFile('endless', {ENDLESS.text!r}), 'ssd-nvme', 'bfq', 1)\n"
-        "print(pool.workers[0].pid, flush=True)\n"
-        "list(pool.run([cell]))\n"
+        "def cells():\n"
+        "    yield cell\n"
+        "    print(pool.workers[0].pid, flush=True)\n"
+        "list(pool.run(cells()))\n"
     )
     parent = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
     assert parent.stdout is not None
@@ -149,20 +168,50 @@ def test_another_simulator_needs_another_folder(
 @pytest.mark.parametrize(
     ("words", "code", "said"),
     [
-        (["nowhere.toml"], 2, "nowhere.toml"),
-        (["report", "nowhere"], 1, "nowhere"),
+        (["nowhere.toml"], 2, "nowhere.toml: No such file or directory; expected a study in TOML"),
+        (["report", "nowhere"], 2, "nowhere: no sweep is there (no study.json); expected a folder"),
+        (["{study}", "--out", "{file}"], 2, "file: it is no folder; expected a folder"),
+        (["{study}", "--out", "/proc/x"], 2, "/proc/x: No such file or directory; expected a"),
+        (["{study}", "--workers", "0"], 2, "workers: 0; expected 1 or more"),
+        (["{study}", "--workers", "-1"], 2, "workers: -1; expected 1 or more"),
+        (["{study}", "--workers", "100000"], 2, "workers: 100000; expected 1 to "),
+        (["report", "{swept}", "-o", "{file}.html"], 2, "expected a name that ends in .md"),
+        (["report", "{swept}", "-o", "/proc/x.md"], 1, "/proc/x.md: it cannot be written: No such"),
+        (["report", "{swept}", "-o", "{folder}.md"], 1, "it cannot be written: Is a directory"),
+        (["report", "{broken}"], 1, "it is no whole Parquet file of a sweep ("),
+        (["{study}", "--out", "{broken}"], 1, "it is no whole Parquet file of a sweep ("),
+        (["report", "{odd}"], 2, "study.json: no title; expected JSON"),
     ],
 )
 def test_exit_codes(
     words: list[str],
     code: int,
     said: str,
+    places: dict[str, Path],
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    monkeypatch.setattr(sys, "argv", ["bfq.sweeps", *words])
+    monkeypatch.setattr(sys, "argv", ["bfq.sweeps", *(word.format(**places) for word in words)])
     assert main() == code
-    assert said in capsys.readouterr().err
+    told = capsys.readouterr().err
+    assert said in told and "Errno" not in told
+
+
+@pytest.fixture(scope="module")
+def places(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """A study, and folders and files that are right and wrong."""
+    root = tmp_path_factory.mktemp("places")
+    places = {name: root / name for name in ("study", "file", "folder", "swept", "broken", "odd")}
+    places["study"].write_text(SMALL_STUDY.replace("seeds = 300", "seeds = 1"))
+    places["file"].write_text("nothing")
+    (root / "folder.md").mkdir()
+    for name in ("swept", "broken"):
+        sweep(study_of(1), places[name])
+    (part,) = places["broken"].glob("part-*")
+    part.write_bytes(part.read_bytes()[:100])
+    places["odd"].mkdir()
+    (places["odd"] / "study.json").write_text("{}")
+    return places
 
 
 class AtOnce:
@@ -181,7 +230,7 @@ class AtOnce:
 def test_the_memory_of_the_driver_does_not_grow_with_the_cells(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bfq.sweeps.sweep._backend", lambda *_: AtOnce())
+    monkeypatch.setattr("bfq.sweeps.sweep._backend", lambda *_: lambda _: AtOnce())
 
     def most_bytes(seeds: int) -> int:
         tracemalloc.start()

@@ -13,13 +13,14 @@ if sys.version_info < (3, 11):
 from .cell import Cell, Disk, JobFile, Settings
 from .grid import Grid, sets_of_tunables
 from .limits import Limits
-from .mistakes import StudyError, SweepError
+from .mistakes import FolderError, StudyError, SweepError
 from .study import Interest, Measure, Study
 from .study_file import read_study
 
 __all__ = [
     "Cell",
     "Disk",
+    "FolderError",
     "Grid",
     "Interest",
     "JobFile",

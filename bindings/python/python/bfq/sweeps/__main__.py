@@ -5,8 +5,8 @@ import argparse
 import sys
 from pathlib import Path
 
+from ..errors import BfqError, UsageError
 from .limits import Limits
-from .mistakes import StudyError, SweepError
 from .row import DONE
 from .study_file import read_study
 
@@ -18,9 +18,9 @@ def main() -> int:
     try:
         words = sys.argv[1:]
         return _report(words[1:]) if words[:1] == ["report"] else _sweep(words)
-    except SweepError as error:
+    except BfqError as error:
         print(f"bfq: {error}", file=sys.stderr)
-        return 2 if isinstance(error, StudyError) else 1
+        return 2 if isinstance(error, UsageError) else 1
     except ImportError as error:
         extra = "ray" if error.name == "ray" else "sweep"
         print(f"bfq: {error}; it comes with the extra {extra} of the package", file=sys.stderr)

@@ -2,6 +2,7 @@
 """What can be wrong with a sweep as a whole; what is wrong with one cell is a row of its table."""
 
 import os
+from typing import Self
 
 from ..errors import BfqError, UsageError
 
@@ -10,16 +11,23 @@ class SweepError(BfqError):
     """A sweep cannot go on; what is in its folder is whole, and the same command continues."""
 
     @classmethod
-    def of(cls, file: str | os.PathLike[str], wrong: str) -> "SweepError":
+    def of(cls, file: str | os.PathLike[str], wrong: str) -> Self:
         """The error of a file or folder, which it has as ``file``."""
         return cls(f"{file}: {wrong}", [(os.fspath(file), 0, wrong)])
 
 
+class FolderError(SweepError, UsageError):
+    """A folder or file that was named is wrong: there is no sweep, or it cannot be written to."""
+
+
 class StudyError(SweepError, UsageError):
-    """A study is wrong: in which file, line and key, and what was expected."""
+    """A study is wrong: in which file, line and key, and what was expected.
+
+    ``key`` is empty where the file as a whole is meant.
+    """
 
     def __init__(self, where: str, key: str, wrong: str, expected: str, line: int = 0) -> None:
-        text = f"{key}: {wrong}; expected {expected}"
+        text = f"{key}: {wrong}; expected {expected}" if key else f"{wrong}; expected {expected}"
         place = f"{where}:{line}" if line else where
         super().__init__(f"{place}: {text}", [(where, line, text)])
         self.where = where

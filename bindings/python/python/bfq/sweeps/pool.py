@@ -27,7 +27,10 @@ _STARTS = 3
 
 
 class Pool:
-    """Processes that simulate cells; they stay until the pool is closed."""
+    """Up to ``workers`` processes that simulate cells; they stay until the pool is closed.
+
+    A process is started when there is a cell for it.
+    """
 
     def __init__(self, workers: int, limits: Limits, version: str) -> None:
         self._limits = limits
@@ -36,9 +39,8 @@ class Pool:
         self._again: deque[Attempt] = deque()
         self._failed_starts = 0
         self._cells: Iterator[Cell] = iter(())
+        self._most_workers = workers
         self.workers: list[Worker] = []
-        for _ in range(workers):
-            self._start()
 
     def __enter__(self) -> "Pool":
         return self
@@ -61,8 +63,7 @@ class Pool:
         """The rows of these cells, as they come. Cells are taken as they are needed."""
         self._cells = iter(cells)
         while True:
-            for worker in self.workers:
-                self._feed(worker)
+            self._feed()
             if not any(worker.given for worker in self.workers):
                 return
             for key, _ in self._selector.select(self._patience()):
@@ -71,14 +72,24 @@ class Pool:
                 if worker.given and worker.seconds() > self._allowed(worker):
                     yield from self._overdue(worker)
 
-    def _feed(self, worker: Worker) -> None:
-        while len(worker.given) < _AHEAD:
-            if self._again:
-                worker.give(self._again.popleft())
-            elif (cell := next(self._cells, None)) is not None:
-                worker.give(Attempt(cell))
-            else:
-                return
+    def _feed(self) -> None:
+        """Gives out cells: to each process one before any has a second."""
+        for ahead in range(1, _AHEAD + 1):
+            for place in range(self._most_workers):
+                if place < len(self.workers) and len(self.workers[place].given) >= ahead:
+                    continue
+                attempt = self._next()
+                if attempt is None:
+                    return
+                worker = self.workers[place] if place < len(self.workers) else self._start()
+                worker.give(attempt)
+
+    def _next(self) -> Attempt | None:
+        """The next cell to be given out, if there is one."""
+        if self._again:
+            return self._again.popleft()
+        cell = next(self._cells, None)
+        return None if cell is None else Attempt(cell)
 
     def _hear(self, worker: Worker) -> Iterator[Row]:
         answers = worker.receive()
@@ -107,7 +118,6 @@ class Pool:
             if self._failed_starts == _STARTS:
                 raise cannot_start(how)
             self._again.extendleft(reversed(given))
-        self._start()
         if not (given and ready):
             return
         attempt = given.popleft()
@@ -128,7 +138,6 @@ class Pool:
         how = self._end(worker)
         if not ready:
             raise cannot_start(f"not within {_START_SECONDS:g} s; {how}")
-        self._start()
         attempt = given.popleft()
         self._again.extendleft(reversed(given))
         why = f"more than {self._limits.seconds:g} s"
@@ -142,10 +151,11 @@ class Pool:
         busy = (worker for worker in self.workers if worker.given)
         return max(0.0, min(self._allowed(worker) - worker.seconds() for worker in busy)) + 0.01
 
-    def _start(self) -> None:
+    def _start(self) -> Worker:
         worker = Worker(self._limits.memory_bytes)
         self.workers.append(worker)
         self._selector.register(worker, selectors.EVENT_READ, worker)
+        return worker
 
     def _end(self, worker: Worker) -> str:
         self._selector.unregister(worker)

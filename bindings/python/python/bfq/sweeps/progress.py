@@ -6,6 +6,7 @@ from collections import Counter
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from .reasons import Reasons
 from .row import DONE, Row
 
 
@@ -14,6 +15,7 @@ class SweepProgress:
 
     def __init__(self, cells: int, *, shown: bool) -> None:
         self.outcomes: Counter[str] = Counter()
+        self.reasons = Reasons()
         self.earlier = 0
         self._progress = Progress(
             TextColumn("{task.description}"),
@@ -40,6 +42,7 @@ class SweepProgress:
     def add(self, row: Row) -> None:
         """One more cell has ended."""
         self.outcomes[row["status"]] += 1
+        self.reasons.add(row)
         wrong = sum(count for status, count in self.outcomes.items() if status != DONE)
         text = f"cells ({wrong} without a result)" if wrong else "cells"
         self._progress.update(self._task, advance=1, description=text)

@@ -18,10 +18,10 @@ MEMORY = "memory"
 LOST = "lost"
 STATUSES = {
     DONE: "simulated",
-    FAILED: "the simulator refused it or failed",
-    TIMEOUT: "it took longer than the limit",
-    MEMORY: "it wanted more memory than the limit",
-    LOST: "the process that simulated it ended, again and again",
+    FAILED: "refused by the simulator, or failed",
+    TIMEOUT: "took longer than the limit",
+    MEMORY: "wanted more memory than the limit",
+    LOST: "lost, as the process that simulated it ended again and again",
 }
 """How a cell ends; all but the first have an ``error``."""
 

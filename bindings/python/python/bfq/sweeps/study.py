@@ -78,6 +78,11 @@ class Study:
         return json.dumps(whole, indent=1) + "\n"
 
 
+def is_plain_name(name: str) -> bool:
+    """Whether a folder may be called so: in no other folder, and not hidden."""
+    return bool(name) and "/" not in name and "\0" not in name and not name.startswith(".")
+
+
 _SMALL = 64
 """The most cells of a grid that is remembered cell by cell."""
 

@@ -11,11 +11,12 @@ import tomllib
 from ..errors import BfqError
 from ..job import Job
 from ..lists import devices as built_in_devices
+from . import known
 from .cell import Cell, Disk, JobFile, Settings, Value, pairs_of
 from .grid import VARY, Grid, Vary, sets_of_tunables
 from .mistakes import StudyError
 from .row import STATISTICS
-from .study import Interest, Measure, Study
+from .study import Interest, Measure, Study, is_plain_name
 from .toml_lines import line_of
 
 STUDY_KEYS = (
@@ -30,14 +31,19 @@ CELL_KEYS = (
     "job", "device", "scheduler", "seed", "tunables", "runtime", "queue", "groups",
 )  # fmt: skip
 
+SEEDS = range(2**63)
+"""The seeds that a table can tell."""
+
 
 def read_study(path: str | Path) -> Study:
     """The study of a TOML file. ``docs/sweeps.md`` lists its keys."""
     path = Path(path)
     try:
         text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise StudyError(str(path), "file", str(error), "a study in TOML") from error
+    except OSError as error:
+        raise StudyError(str(path), "", error.strerror or str(error), "a study in TOML") from error
+    except UnicodeDecodeError as error:
+        raise StudyError(str(path), "", str(error), "a study in TOML, which is UTF-8") from error
     try:
         whole = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -82,6 +88,8 @@ class StudyFile:
             for place, entry in enumerate(self.tables(whole, "cells") if "cells" in whole else [])
         )
         name = self.text(whole, "name", "", self.path.stem)
+        if not is_plain_name(name):
+            raise self.wrong("name", repr(name), "a plain file name, for the folder NAME.sweep")
         title = self.text(whole, "title", "", name)
         return Study(name, grids, title, tuple(interests), cells)
 
@@ -89,7 +97,13 @@ class StudyFile:
         """A job file, from a file or in the study itself, and what matters in it."""
         self.only(entry, key, JOB_KEYS)
         name, text = self.named_text(entry, key, "job file of fio")
-        return JobFile(name, text), self.interest(entry, key)
+        try:
+            sections = known.sections(text)
+        except BfqError as error:
+            told = [f"line {line}: {what}" for _, line, what in error.mistakes]
+            where = f"{key}.file" if "file" in entry else f"{key}.text"
+            raise self.wrong(where, *known.parted("; ".join(told) or error)) from error
+        return JobFile(name, text), self.interest(entry, key, sections)
 
     def profile(self, entry: Mapping[str, Any], key: str) -> None:
         """The profile of a disk, from a file or in the study itself."""
@@ -106,9 +120,8 @@ class StudyFile:
         try:
             disk.opened()
         except BfqError as error:
-            told = [f"line {mistake.line}: {mistake.text}" for mistake in error.mistakes]
-            wrong = "; ".join(told) or str(error)
-            raise self.wrong(key, wrong, "a profile as bfq bench --fit writes it") from error
+            told = [f"line {line}: {what}" if line else what for _, line, what in error.mistakes]
+            raise self.wrong(key, *known.parted("; ".join(told) or error)) from error
         return disk
 
     def named_text(self, entry: Mapping[str, Any], key: str, what: str) -> tuple[str, str]:
@@ -126,10 +139,13 @@ class StudyFile:
                 Job.from_file(file)  # is it there? What it refers to is built in, too
                 return name, file
             return name, (self.path.parent / file).read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError, BfqError) as error:
-            raise self.wrong(f"{key}.file", str(error), f"a {what}") from error
+        except BfqError as error:
+            raise self.wrong(f"{key}.file", *known.parted(error)) from error
+        except (OSError, UnicodeDecodeError) as error:
+            why = f"{file}: {getattr(error, 'strerror', None) or error}"
+            raise self.wrong(f"{key}.file", why, f"a {what}") from error
 
-    def interest(self, entry: Mapping[str, Any], key: str) -> Interest:
+    def interest(self, entry: Mapping[str, Any], key: str, sections: list[str]) -> Interest:
         """What the report looks at in a job file."""
         due = entry.get("due")
         if ("share" in entry) != (due is not None):
@@ -137,10 +153,12 @@ class StudyFile:
         if due is not None and not (isinstance(due, float) and 0 < due < 1):
             raise self.wrong(f"{key}.due", repr(due), "the part that is right, between 0 and 1")
         about = self.text(entry, "about", key, "")
-        wait = self.measure(entry, "wait", key)
-        return Interest(about, wait, self.measure(entry, "share", key), due)
+        wait = self.measure(entry, "wait", key, sections)
+        return Interest(about, wait, self.measure(entry, "share", key, sections), due)
 
-    def measure(self, entry: Mapping[str, Any], name: str, key: str) -> Measure | None:
+    def measure(
+        self, entry: Mapping[str, Any], name: str, key: str, sections: list[str]
+    ) -> Measure | None:
         """A measure, ``JOB.STATISTIC``, if it is there."""
         if name not in entry:
             return None
@@ -148,6 +166,9 @@ class StudyFile:
         if not job or statistic not in STATISTICS:
             expected = "JOB.STATISTIC, a statistic of " + ", ".join(STATISTICS)
             raise self.wrong(f"{key}.{name}", repr(entry[name]), expected)
+        if job not in sections:
+            expected = "one of " + ", ".join(dict.fromkeys(sections))
+            raise self.wrong(f"{key}.{name}", f"no job {job!r} in its job file", expected)
         return Measure(job, statistic)
 
     def grid(self, entry: Mapping[str, Any], key: str, jobs: Mapping[str, JobFile]) -> Grid:
@@ -168,7 +189,7 @@ class StudyFile:
             devices=devices,
             schedulers=schedulers,
             seeds=self.seeds(entry, key),
-            tunables=self.tunables(entry, key),
+            tunables=self.tunables(entry, key, schedulers),
             settings=self.other_settings(entry, key),
         )
 
@@ -181,9 +202,11 @@ class StudyFile:
         scheduler = self.text(entry, "scheduler", key)
         self.plain_scheduler(scheduler, f"{key}.scheduler")
         seed = entry.get("seed", 1)
-        if isinstance(seed, bool) or not isinstance(seed, int):
-            raise self.wrong(f"{key}.seed", repr(seed), "a number")
+        if isinstance(seed, bool) or not isinstance(seed, int) or seed not in SEEDS:
+            raise self.wrong(f"{key}.seed", repr(seed), "a number from 0 to 2**63 - 1")
         tunables = pairs_of(self.settings(entry, "tunables", key))
+        for tunable, value in tunables:
+            self.known_tunable((scheduler,), tunable, value, f"{key}.tunables")
         settings = self.other_settings(entry, key)
         return Cell(jobs[job], device, scheduler, seed, tunables, settings)
 
@@ -200,6 +223,7 @@ class StudyFile:
         if name.endswith(".toml"):
             expected = "a built-in device, perhaps with values (hdd-desktop:depth=1), or the name"
             raise self.wrong(key, repr(device), f"{expected} of one of [[profiles]]")
+        self.right(key, known.device_mistake(device, tuple(self.profiles)))
         return device
 
     def plain_scheduler(self, scheduler: str, key: str) -> None:
@@ -207,16 +231,36 @@ class StudyFile:
         if ":" in scheduler:
             expected = "its name only; its tunables go to tunables"
             raise self.wrong(key, repr(scheduler), expected)
+        self.right(key, known.scheduler_mistake(scheduler))
+
+    def known_tunable(
+        self, schedulers: Sequence[str], name: str, value: Value, key: str
+    ) -> None:
+        """That each of the schedulers has a tunable, and takes the value."""
+        for scheduler in schedulers:
+            self.right(f"{key}.{name}", known.tunable_mistake(scheduler, name, str(value)))
+
+    def right(self, key: str, mistake: known.Wrong | None) -> None:
+        """That the simulator has found nothing wrong."""
+        if mistake is not None:
+            raise self.wrong(key, *mistake)
 
     def other_settings(self, entry: Mapping[str, Any], key: str) -> Settings:
         """Run time, queue and groups."""
-        return Settings(
-            self.text(entry, "runtime", key) if "runtime" in entry else None,
-            pairs_of(self.settings(entry, "queue", key)),
-            pairs_of(self.settings(entry, "groups", key)),
+        runtime = self.text(entry, "runtime", key) if "runtime" in entry else None
+        if runtime is not None:
+            self.right(f"{key}.runtime", known.runtime_mistake(runtime))
+        queue, groups = (
+            pairs_of(self.settings(entry, kind, key)) for kind in ("queue", "groups")
         )
+        for kind, pairs in (("queue", queue), ("groups", groups)):
+            for name, value in pairs:
+                self.right(f"{key}.{kind}.{name}", known.setting_mistake(kind, name, value))
+        return Settings(runtime, queue, groups)
 
-    def tunables(self, entry: Mapping[str, Any], key: str) -> tuple[Any, ...]:
+    def tunables(
+        self, entry: Mapping[str, Any], key: str, schedulers: Sequence[str]
+    ) -> tuple[Any, ...]:
         """The sets of tunables of a grid."""
         vary = entry.get("vary", "each")
         if vary not in VARY:
@@ -225,6 +269,9 @@ class StudyFile:
         values: dict[str, Sequence[Value]] = {
             name: self.axis(tunables, name, f"{key}.tunables", (int, str)) for name in tunables
         }
+        for name, chosen in values.items():
+            for value in chosen:
+                self.known_tunable(schedulers, name, value, f"{key}.tunables")
         if vary == "pairs" and len(values) == 1:
             raise self.wrong(f"{key}.tunables", "only one", "two or more, to vary them in pairs")
         return sets_of_tunables(values, cast(Vary, vary))
@@ -236,7 +283,11 @@ class StudyFile:
             if seeds < 1:
                 raise self.wrong(f"{key}.seeds", repr(seeds), "one or more, or a list of seeds")
             return tuple(range(1, seeds + 1))
-        return cast(tuple[int, ...], self.axis(entry, "seeds", key, int))
+        listed = cast(tuple[int, ...], self.axis(entry, "seeds", key, int))
+        for seed in listed:
+            if seed not in SEEDS:
+                raise self.wrong(f"{key}.seeds", repr(seed), "numbers from 0 to 2**63 - 1")
+        return listed
 
     def settings(self, entry: Mapping[str, Any], name: str, key: str) -> Mapping[str, Value]:
         """A table of names and single values."""

@@ -1,29 +1,31 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
 """Simulates the cells of a study that its folder does not have yet."""
 
-import json
 import os
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Literal, Protocol
 
+from ..errors import UsageError
 from .cell import Cell
+from .description import DESCRIPTION, read_description
 from .limits import Limits
-from .mistakes import SweepError
+from .mistakes import FolderError
 from .pool import Pool
 from .progress import SweepProgress
 from .row import Row
 from .simulating import simulator_version
-from .study import Study
+from .study import Study, is_plain_name
 from .study_file import read_study
 from .table import Folder, Identities, Writer
 
-DESCRIPTION = "study.json"
 DEFAULTS = Limits()
+_WORKERS_OF_A_PROCESSOR = 4
+"""More processes only take memory: one is busy all the time."""
 
 
 class Backend(AbstractContextManager["Backend"], Protocol):
@@ -43,12 +45,15 @@ class Swept:
     """Cells that the folder had already."""
     outcomes: dict[str, int]
     """How the others ended (``done``, ``failed``, …), and how many."""
+    reasons: tuple[str, ...] = ()
+    """Why some have no result: the most frequent errors, with how many cells have each."""
 
     def __str__(self) -> str:
         parts = [f"{count:,} {status}" for status, count in sorted(self.outcomes.items())]
         if self.earlier:
             parts.insert(0, f"{self.earlier:,} there already")
-        return f"{self.folder}: {', '.join(parts) or 'nothing to do'}"
+        lines = (f"{self.folder}: {', '.join(parts) or 'nothing to do'}", *self.reasons)
+        return "\n  ".join(lines)
 
 
 def sweep(
@@ -74,35 +79,38 @@ def sweep(
     if not isinstance(study, Study):
         study = read_study(os.fspath(study))
     if out is None:
+        if not is_plain_name(study.name):
+            raise UsageError(f"name {study.name!r}: expected a plain file name, or out=FOLDER")
         out = f"{study.name}.sweep"
+    backend_of = _backend(backend, address, workers, limits)
     version = simulator_version()
     shown = sys.stderr.isatty() if progress is None else progress
     with Folder(Path(out)) as folder:
-        _check_version(folder.path / DESCRIPTION, version)
+        _check_version(folder.path, version)
         if again:
             folder.forget_failures()
         there = Identities(folder.path)
         folder.write(DESCRIPTION, partial(_write_text, study.description(version)))
         writer = Writer(folder)
         bar = SweepProgress(len(study), shown=shown)
-        with bar, _backend(backend, address, workers, limits, version) as simulating:
+        with bar, backend_of(version) as simulating:
             try:
                 for row in simulating.run(_missing(study, there, version, bar)):
                     writer.add(row)
                     bar.add(row)
             finally:
                 writer.flush()
-        return Swept(folder.path, bar.earlier, dict(bar.outcomes))
+        return Swept(folder.path, bar.earlier, dict(bar.outcomes), tuple(bar.reasons.lines()))
 
 
-def _check_version(description: Path, version: str) -> None:
+def _check_version(folder: Path, version: str) -> None:
     """A table has the results of one simulator."""
-    if not description.exists():
+    if not (folder / DESCRIPTION).exists():
         return
-    there = json.loads(description.read_text(encoding="utf-8"))["version"]
+    there = read_description(folder)["version"]
     if there != version:
-        raise SweepError.of(
-            description.parent,
+        raise FolderError.of(
+            folder,
             f"it has results of bfq {there}, and this is {version}; expected another folder",
         )
 
@@ -116,15 +124,26 @@ def _missing(study: Study, there: Identities, version: str, bar: SweepProgress) 
 
 
 def _backend(
-    name: str, address: str | None, workers: int | None, limits: Limits, version: str
-) -> Backend:
+    name: str, address: str | None, workers: int | None, limits: Limits
+) -> Callable[[str], Backend]:
+    """What makes the backend for a version, once the folder is found to be right."""
+    processors = len(os.sched_getaffinity(0))
+    if name not in ("processes", "ray"):
+        raise UsageError(f"backend: {name!r}; expected processes or ray")
+    if workers is not None:
+        if isinstance(workers, bool) or not isinstance(workers, int) or workers < 1:
+            raise UsageError(f"workers: {workers!r}; expected 1 or more")
+        most = processors * _WORKERS_OF_A_PROCESSOR
+        if name == "processes" and workers > most:
+            raise UsageError(
+                f"workers: {workers}; expected 1 to {most}, which is {_WORKERS_OF_A_PROCESSOR} "
+                "for each processor"
+            )
     if name == "processes":
-        return Pool(workers or len(os.sched_getaffinity(0)), limits, version)
-    if name == "ray":
-        from .on_ray import RayBackend
+        return partial(Pool, workers or processors, limits)
+    from .on_ray import RayBackend
 
-        return RayBackend(address, workers, limits, version)
-    raise ValueError(f"backend: {name!r}; expected processes or ray")
+    return partial(RayBackend, address, workers, limits)
 
 
 def _write_text(text: str, path: Path) -> None:

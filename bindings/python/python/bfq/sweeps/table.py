@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from .mistakes import SweepError
+from .mistakes import FolderError, SweepError
 from .row import DONE, STATISTICS, Row
 
 
@@ -57,8 +57,24 @@ def read_table(folder: str | Path) -> pa.Table:
     parts = sorted(Path(folder).glob(_PARTS))
     if not parts:
         raise SweepError.of(folder, f"no table of a sweep (no file {_PARTS})")
-    whole = pa.concat_tables([pq.read_table(part, schema=SCHEMA) for part in parts])
-    return whole.sort_by("identity")
+    return pa.concat_tables([_read_part(part) for part in parts]).sort_by("identity")
+
+
+def _read_part(part: Path, columns: list[str] | None = None) -> pa.Table:
+    """The rows of a file of the table."""
+    try:
+        return pq.read_table(part, schema=SCHEMA, columns=columns)
+    except (OSError, pa.ArrowException) as error:
+        raise SweepError.of(
+            part,
+            f"it is no whole Parquet file of a sweep ({_reason(error)}); if it is removed, bfq "
+            "sweep simulates its cells again",
+        ) from error
+
+
+def _reason(error: Exception) -> str:
+    """Why something failed: without the number and the path, which other words say."""
+    return (error.strerror if isinstance(error, OSError) else None) or str(error).splitlines()[0]
 
 
 class Identities:
@@ -67,7 +83,7 @@ class Identities:
     def __init__(self, folder: Path) -> None:
         found = [np.empty(0, dtype="S32")]
         for part in sorted(folder.glob(_PARTS)):
-            column = pq.read_table(part, columns=["identity"])["identity"]
+            column = _read_part(part, ["identity"])["identity"]
             found.append(np.array(column.to_pylist(), dtype="S32"))
         self._sorted = np.sort(np.concatenate(found))
 
@@ -88,8 +104,13 @@ class Folder:
         self._lock = -1
 
     def __enter__(self) -> "Folder":
-        self.path.mkdir(parents=True, exist_ok=True)
-        self._lock = os.open(self.path / ".lock", os.O_CREAT | os.O_RDWR | os.O_CLOEXEC)
+        try:
+            self.path.mkdir(parents=True, exist_ok=True)
+            self._lock = os.open(self.path / ".lock", os.O_CREAT | os.O_RDWR | os.O_CLOEXEC)
+        except OSError as error:
+            why = "it is no folder" if self.path.is_file() else _reason(error)
+            expected = "expected a folder that can be written to, or a new name for one"
+            raise FolderError.of(self.path, f"{why}; {expected}") from error
         try:
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
@@ -110,7 +131,7 @@ class Folder:
     def forget_failures(self) -> None:
         """Takes the rows of cells without a result out of the table."""
         for part in sorted(self.path.glob(_PARTS)):
-            rows = pq.read_table(part, schema=SCHEMA)
+            rows = _read_part(part)
             done = rows.filter(pc.equal(rows["status"], DONE))
             if done.num_rows < rows.num_rows:
                 self.write(part.name, partial(pq.write_table, done, compression=_COMPRESSION))
@@ -132,7 +153,7 @@ class Folder:
             new.unlink(missing_ok=True)
             raise SweepError.of(
                 self.path / name,
-                f"{error.strerror or error}; what was written before is whole, and the same "
+                f"{_reason(error)}; what was written before is whole, and the same "
                 "command goes on from there",
             ) from error
 

@@ -31,6 +31,7 @@ def text_of(outcomes: Outcomes, command: str) -> str:
     parts = [
         f"# {outcomes.study['title']}",
         _beginning(outcomes, command),
+        *_reasons(outcomes),
         "## Which scheduler wins where",
         *_winners(outcomes),
     ]
@@ -62,6 +63,13 @@ def _beginning(outcomes: Outcomes, command: str) -> str:
         f"the same seed). A ratio counts if its whole interval is beyond {COUNTS_RATIO:g} or below "
         f"1/{COUNTS_RATIO:g}; a share, if it is beyond {COUNTS_POINTS:.0%} of all bytes."
     )
+
+
+def _reasons(outcomes: Outcomes) -> Iterable[str]:
+    """Why some cells have no result."""
+    if lines := outcomes.reasons.lines():
+        yield "Cells without a result:"
+        yield "\n".join(f"* {line}" for line in lines)
 
 
 def _winners(outcomes: Outcomes) -> Iterable[str]:

@@ -1,16 +1,15 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
 """The figures that a report compares, from the table of a sweep."""
 
-import json
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ..mistakes import SweepError
+from ..description import read_description
+from ..reasons import Reasons
 from ..row import DONE
-from ..sweep import DESCRIPTION
 from ..table import read_table
 
 
@@ -41,16 +40,15 @@ class Outcomes:
     """A whole table, by job, device and setup."""
 
     def __init__(self, folder: Path) -> None:
-        try:
-            self.study = json.loads((folder / DESCRIPTION).read_text(encoding="utf-8"))
-        except (OSError, ValueError) as error:
-            raise SweepError.of(folder / DESCRIPTION, str(error)) from error
+        self.study = read_description(folder)
         self.statuses: Counter[str] = Counter()
+        self.reasons = Reasons()
         self.seeds: set[int] = set()
         self._figures: defaultdict[tuple[str, str, Setup], Figures] = defaultdict(Figures)
         for batch in read_table(folder).to_batches(max_chunksize=4096):
             for row in batch.to_pylist():
                 self.statuses[row["status"]] += 1
+                self.reasons.add(row)
                 if row["status"] == DONE:
                     self._add(row)
         keys = self._figures.keys()

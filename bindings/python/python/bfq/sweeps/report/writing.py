@@ -4,6 +4,7 @@
 import os
 from pathlib import Path
 
+from ..mistakes import FolderError, SweepError
 from .drawings import draw_fronts, draw_settings
 from .markdown import FRONT, name_of_drawing, text_of
 from .outcomes import Outcomes
@@ -17,9 +18,23 @@ def sweep_report(
     The drawings go beside it, as SVG.
     """
     folder = Path(folder)
-    path = Path(output) if output is not None else folder / "report.md"
+    path = folder / "report.md"
+    command = f"bfq sweep report {folder.name}"
+    if output is not None:
+        path = Path(output)
+        command = f"{command} -o {path.name}"
+    if path.suffix != ".md":
+        raise FolderError.of(path, "a report is Markdown; expected a name that ends in .md")
     outcomes = Outcomes(folder)
-    command = f"bfq sweep report {folder.name} -o {path.name}"
+    try:
+        _write(outcomes, command, path)
+    except OSError as error:
+        why = error.strerror or str(error)
+        raise SweepError.of(error.filename or path, f"it cannot be written: {why}") from error
+    return path
+
+
+def _write(outcomes: Outcomes, command: str, path: Path) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text_of(outcomes, command), encoding="utf-8")
     reference = next(outcomes.schedulers(), None)
@@ -28,4 +43,3 @@ def sweep_report(
     if any(outcomes.changed()):
         for device in outcomes.devices:
             draw_settings(outcomes, device, path.with_name(name_of_drawing(device)))
-    return path

@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: MIT OR Apache-2.0
+"""Whether the simulator knows what a study names, asked before anything of the sweep runs.
+
+Each function gives what is wrong and what was expected, or None.
+"""
+
+from functools import cache
+
+from .. import _bfq
+from .._arguments import Arguments
+from ..device import Device
+from ..errors import BfqError
+from ..lists import devices, schedulers, tunables
+from ..runs import simulate
+
+Wrong = tuple[str, str]
+
+_TRIAL = "[trial]\nrw=read\nsize=4k\n"
+
+
+def parted(error: BfqError | str) -> Wrong:
+    """What is wrong, and what was expected, of a message that says both."""
+    for mark in ("; expected ", ": expected ", "; did you mean "):
+        wrong, found, expected = str(error).rpartition(mark)
+        if found:
+            return wrong, expected.removesuffix("?")
+    return str(error), "what the simulator takes"
+
+
+@cache
+def device_mistake(device: str, own: tuple[str, ...]) -> Wrong | None:
+    """Of a built-in device, perhaps with values; ``own`` are those of the study."""
+    names = [one.name for one in devices()]
+    if device.partition(":")[0] not in names:
+        return f"no device {device!r}", "one of " + ", ".join([*own, *names])
+    try:
+        Device(device)
+    except BfqError as error:
+        return parted(error)
+    return None
+
+
+@cache
+def scheduler_mistake(scheduler: str) -> Wrong | None:
+    """Of a scheduler's name."""
+    names = [one.name for one in schedulers()]
+    if scheduler in names:
+        return None
+    return f"no scheduler {scheduler!r}", "one of " + ", ".join(names)
+
+
+@cache
+def tunable_mistake(scheduler: str, name: str, value: str) -> Wrong | None:
+    """Of a tunable of a scheduler, and its value."""
+    names = [one.name for one in tunables(scheduler)]
+    if name not in names:
+        expected = "one of " + ", ".join(names) if names else "none, as it has none"
+        return f"{scheduler} has no tunable {name!r}", expected
+    return _trial(scheduler=scheduler, tunables={name: value})
+
+
+@cache
+def setting_mistake(kind: str, name: str, value: str) -> Wrong | None:
+    """Of a setting of ``queue`` or ``groups``."""
+    return _trial(**{kind: {name: value}})
+
+
+@cache
+def runtime_mistake(runtime: str) -> Wrong | None:
+    """Of how long a cell runs."""
+    return _trial(runtime=runtime)
+
+
+def sections(source: str) -> list[str]:
+    """The names of the jobs of a job file: its text, or ``@NAME`` of a built-in one.
+
+    Raises :class:`bfq.JobFileError` if it is wrong. Grids may have a run time of their own, so a
+    job file without one is right.
+    """
+    file = (source, None) if source.startswith("@") else ("job.fio", source)
+    return _bfq.check(Arguments([file], device="", scheduler="", runtime="1s"))[0]
+
+
+def _trial(**options: object) -> Wrong | None:
+    """What a simulation of a single request says of these options."""
+    try:
+        simulate(_TRIAL, timeline=0, **options)  # type: ignore[arg-type]
+    except BfqError as error:
+        wrong, expected = parted(error)
+        (option,) = options.keys() - {"scheduler"}
+        return wrong.removeprefix(option).lstrip(": "), expected  # the study names the key
+    return None
