@@ -8,53 +8,11 @@
 mod browser;
 
 use browser::Browser;
-use browser::server::{serve, serve_with};
+use browser::playground::{call, click, folder, page, repository, wait_for};
+use browser::server::serve_with;
 use serde_json::{Value, json};
-use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
-
-fn repository() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
-}
-
-/// A browser, and the address of the page, if both are there.
-fn page() -> Option<(Browser, String)> {
-    Some((Browser::if_installed()?, serve(&folder()?)))
-}
-
-/// The page's folder, if it is built.
-fn folder() -> Option<PathBuf> {
-    let folder = repository().join("out/playground");
-    if !folder.join("playground.wasm").exists() {
-        let required = std::env::var_os("BFQ_PLAYGROUND").is_some_and(|value| value == "required");
-        assert!(!required, "out/playground is not built, and BFQ_PLAYGROUND=required");
-        eprintln!("SKIPPED: out/playground is not built (make playground)");
-        return None;
-    }
-    Some(folder)
-}
-
-/// Waits until the page is in one of these states.
-fn wait_for(browser: &mut Browser, states: &[&str]) -> String {
-    let began = Instant::now();
-    loop {
-        let state = browser.evaluate("document.documentElement.dataset.state ?? ''");
-        let state = state.as_str().unwrap_or_default().to_owned();
-        if states.contains(&state.as_str()) {
-            return state;
-        }
-        let mistake = browser.evaluate("document.getElementById('mistake')?.textContent ?? ''");
-        assert!(state != "mistaken", "{mistake}");
-        assert!(began.elapsed() < Duration::from_secs(60), "{state:?}, not {states:?}");
-        std::thread::sleep(Duration::from_millis(20));
-    }
-}
-
-/// What the simulator in the page answers.
-fn call(browser: &mut Browser, what: &Value) -> Value {
-    browser.evaluate(&format!("import('./engine.js').then(({{ call }}) => call({what}))"))
-}
 
 /// How many colours a picture has, besides what is transparent.
 fn colours(browser: &mut Browser, run: usize) -> u64 {
@@ -79,10 +37,6 @@ fn dots_of_the_first(browser: &mut Browser) -> u64 {
          return dots; })()",
     );
     count.as_u64().unwrap_or(0)
-}
-
-fn click(browser: &mut Browser, id: &str) {
-    browser.evaluate(&format!("document.getElementById('{id}').click()"));
 }
 
 /// The lessons' names.

@@ -6,22 +6,25 @@ import { bytes, colour, element, time } from "./words.js";
 // Between two weights that count while one is dragged: each is a change that a link holds.
 const APART_MS = 100;
 
+// What is told of a process under each scheduler.
+const COLUMNS = ["share, and its due", "bytes a second", "mean latency", "99 % within"];
+
 export class Figures {
   constructor(table, about, histories, setWeight) {
     Object.assign(this, { table, about, histories });
-    const head = element("tr");
-    head.append(element("th", "Process", { scope: "col" }));
-    if (about.groups.length > 0) head.append(element("th", "Weight", { scope: "col" }));
+    // Two rows, so that each column is told with its scheduler.
+    const [groups, head] = [element("tr"), element("tr")];
+    const both = { scope: "col", rowspan: 2 };
+    groups.append(element("th", "Process", both));
+    if (about.groups.length > 0) groups.append(element("th", "Weight", both));
     for (const { name } of histories) {
-      head.append(element("th", `${name}: share, and its due`, { scope: "col" }));
-      head.append(element("th", "bytes a second", { scope: "col" }));
-      head.append(element("th", "mean latency", { scope: "col" }));
-      head.append(element("th", "99 % within", { scope: "col" }));
+      groups.append(element("th", name, { scope: "colgroup", colspan: COLUMNS.length }));
+      head.append(...COLUMNS.map((title) => element("th", title, { scope: "col" })));
     }
     const body = element("tbody");
     this.rows = about.processes.map((name, place) => this.#row(body, name, place, setWeight));
     const thead = element("thead");
-    thead.append(head);
+    thead.append(groups, head);
     table.setAttribute("aria-label", "What each process gets");
     table.replaceChildren(thead, body);
   }
@@ -58,7 +61,8 @@ export class Figures {
     if (!found || others !== place) return cell;
     const range = { type: "range", min: 0, max: 300, "aria-label": `Weight of ${group}` };
     const slider = element("input", "", range);
-    const told = element("output", ` ${found.weight}`);
+    // The slider itself tells screen readers its value.
+    const told = element("span", ` ${found.weight}`);
     slider.value = Math.round(100 * Math.log10(found.weight));
     const weight = () => Math.round(10 ** (slider.value / 100));
     slider.setAttribute("aria-valuetext", found.weight);

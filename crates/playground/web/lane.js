@@ -248,6 +248,7 @@ export class Lane {
   #press(event) {
     const shown = this.#visible(this.history.requests).filter(({ place }) => place >= 0);
     const { key } = event;
+    if (event.altKey || event.ctrlKey || event.metaKey) return;
     if (!["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Enter"].includes(key)) return;
     event.preventDefault();
     event.stopPropagation();

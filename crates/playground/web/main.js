@@ -33,6 +33,13 @@ const KEY = [
 // Figures that change at every picture cannot be read, and to lay the table out takes long.
 const FIGURES_MS = 150;
 
+// What a load is called that is of no lesson.
+const OWN_NAME = "playground.fio";
+const TITLE = "bfq playground";
+
+// What is said before anything was asked.
+const hint = [...at("why").children];
+
 let about = null;
 let histories = [];
 let lanes = [];
@@ -42,8 +49,10 @@ let running = false;
 let busy = false;
 let lastMs = 0;
 let figuresMs = 0;
-let name = "playground.fio";
+let name = OWN_NAME;
 let lists = null;
+// What was opened last, a lesson or a link: what comes later of others is not shown.
+let opened = 0;
 
 const state = (is) => { document.documentElement.dataset.state = is; };
 const spanNs = () => Number(at("span").value) * 1e6;
@@ -52,7 +61,19 @@ const status = (text) => { at("status").textContent = text; };
 function mistake(error) {
   at("mistake").textContent = error.message;
   at("mistake").hidden = false;
+  status("");
   state("mistaken");
+}
+
+// The seed of the form. JavaScript tells whole numbers apart up to a limit.
+function seedOfForm() {
+  const written = at("seed").value;
+  const seed = Number(written);
+  if (written === "" || !Number.isSafeInteger(seed) || seed < 0) {
+    throw new Error(
+      `seed ${written || "(none)"}: expected a whole number from 0 to ${Number.MAX_SAFE_INTEGER}`);
+  }
+  return seed;
 }
 
 // The setup that the form shows.
@@ -62,7 +83,7 @@ function setupOfForm() {
     schedulers: schedulers.map((field) => field.value.trim()).filter(Boolean).join(","),
     job_file: at("job-file").value,
     name,
-    seed: Number(at("seed").value),
+    seed: seedOfForm(),
   };
 }
 
@@ -87,14 +108,17 @@ function toForm(setup) {
   schedulers.forEach((field, place) => { field.value = entries[place] ?? ""; });
   at("job-file").value = setup.job_file;
   at("seed").value = setup.seed ?? 1;
-  name = setup.name ?? "playground.fio";
+  name = setup.name ?? OWN_NAME;
 }
 
-async function begin(setup) {
+// Begins a setup, which is made then: what is wrong with it is told as any other mistake. It is
+// called while nothing else is asked of the simulator.
+async function begin(made) {
   at("mistake").hidden = true;
+  at("why").replaceChildren(...hint);
   running = false;
-  busy = true;
   try {
+    const setup = made();
     about = await call({ begin: setup });
     presentNs = 0;
     build();
@@ -104,11 +128,12 @@ async function begin(setup) {
     status(about.notes.join(" "));
     state("ready");
   } catch (error) {
+    // The pictures of what was before stay, and cannot be used.
     about = null;
+    at("command").textContent = "bfq sim";
+    at("but").hidden = true;
     mistake(error);
   }
-  busy = false;
-  buttons();
 }
 
 // Makes pictures and the table for what the simulator said.
@@ -200,14 +225,19 @@ function buttons() {
   at("run").disabled = over;
   at("step").disabled = over || running;
   for (const button of at("changes").children) button.disabled = over;
+  for (const slider of at("figures").querySelectorAll("input")) slider.disabled = over;
+  for (const part of ["lanes", "figures"]) at(part).inert = about === null;
+  for (const button of ["save", "link"]) at(button).disabled = about === null;
 }
 
 function step() {
+  if (at("step").disabled && !running) return null;
   run(false);
   return alone(() => take(presentNs + spanNs() / STEPS));
 }
 
 function ask(lane, process, atNs) {
+  if (about === null) return null;
   run(false);
   lanes.filter((other) => other !== lane).forEach((other) => { other.chosen = null; });
   draw();
@@ -222,6 +252,7 @@ function ask(lane, process, atNs) {
 const newest = new Map();
 
 function setWeight(group, weight) {
+  if (about === null) return null;
   at("but").hidden = false;
   const waits = newest.has(group);
   newest.set(group, weight);
@@ -247,7 +278,7 @@ function add(kind) {
 }
 
 async function copyLink() {
-  const fragment = await fragmentOf(about ? await call("setup") : setupOfForm());
+  const fragment = await fragmentOf(await call("setup"));
   history.replaceState(null, "", fragment);
   try {
     await navigator.clipboard.writeText(location.href);
@@ -262,7 +293,7 @@ async function save() {
   await alone(async () => {
     const setup = await call("setup");
     const text = await call({ result: setup });
-    const link = element("a", "", { download: `${name.replace(/.*\/|\.fio$/g, "")}.json` });
+    const link = element("a", "", { download: `${setup.name.replace(/.*\/|\.fio$/g, "")}.json` });
     link.href = URL.createObjectURL(new Blob([text], { type: "application/json" }));
     link.click();
     URL.revokeObjectURL(link.href);
@@ -273,29 +304,58 @@ async function save() {
 }
 
 async function openLesson(which) {
+  const mine = ++opened;
   const { title, about: text, setup, span } = await lessons.lesson(which);
-  at("lesson").value = which;
-  at("lesson-text").textContent = text;
-  document.title = `${title} – bfq playground`;
-  at("span").value = span;
-  at("speed").value = SPEEDS[span];
-  toForm(setup);
-  await begin(setup);
-  run(true);
+  await alone(async () => {
+    if (mine !== opened) return;
+    at("lesson").value = which;
+    at("lesson-text").textContent = text;
+    document.title = `${title} – ${TITLE}`;
+    at("span").value = span;
+    at("speed").value = SPEEDS[span];
+    toForm(setup);
+    await begin(() => setup);
+  });
+  if (mine === opened) run(true);
+}
+
+// The load is that of no lesson any more.
+function leaveLesson() {
+  at("lesson").value = "";
+  at("lesson-text").textContent = "";
+  document.title = TITLE;
+  name = OWN_NAME;
+}
+
+// The same, by what the user does: the address opens no lesson then.
+function ownLoad() {
+  opened++;
+  leaveLesson();
+  history.replaceState(null, "", location.pathname + location.search);
 }
 
 async function openLink() {
-  let broken = false;
-  const setup = await setupOf(location.hash).catch(() => { broken = true; });
-  if (!setup) {
-    await openLesson(lessonOf(location.hash) ?? at("lesson").options[1].value);
-    if (broken) status("The link is cut off or wrong: this is the first lesson instead.");
+  const mine = ++opened;
+  let wrong = "";
+  const setup = await setupOf(location.hash)
+    .catch(() => { wrong = "The link is cut off or wrong"; });
+  if (mine !== opened) return;
+  if (setup) {
+    await alone(async () => {
+      if (mine !== opened) return;
+      leaveLesson();
+      toForm(setup);
+      await begin(() => setup);
+    });
     return;
   }
-  at("lesson").value = "";
-  at("lesson-text").textContent = "";
-  toForm(setup);
-  return begin(setup);
+  const there = [...at("lesson").options].map(({ value }) => value).filter(Boolean);
+  const asked = lessonOf(location.hash);
+  if (asked && !there.includes(asked)) wrong = `There is no lesson ${asked}`;
+  const lesson = openLesson(there.includes(asked) ? asked : there[0]);
+  const its = opened;
+  await lesson;
+  if (wrong && its === opened) status(`${wrong}: this is the first lesson instead.`);
 }
 
 // What is out of range is brought into it, in the form, too.
@@ -311,18 +371,25 @@ function numbersOfForm() {
 function listen() {
   at("setup").addEventListener("submit", (event) => {
     event.preventDefault();
-    alone(() => begin(setupOfForm())).then(() => run(true));
+    alone(() => begin(setupOfForm)).then(() => run(true));
+  });
+  // What a lesson says need not be true of a load that was changed. The numbers of the builder do
+  // not count before they are written down.
+  at("setup").addEventListener("input", (event) => {
+    if (!event.target.closest("#lesson, #builder") && at("lesson").value !== "") ownLoad();
   });
   at("lesson").addEventListener("change", () => {
-    history.replaceState(null, "", `#lesson=${at("lesson").value}`);
-    openLesson(at("lesson").value).catch(mistake);
+    const lesson = at("lesson").value;
+    if (lesson === "") return ownLoad();
+    history.replaceState(null, "", `#lesson=${lesson}`);
+    openLesson(lesson).catch(mistake);
   });
   at("device").addEventListener("change", () => {
     const chosen = lists.devices.find((device) => device.name === at("device").value);
     at("device-about").textContent = chosen?.about ?? "";
   });
   at("build").addEventListener("click", () => {
-    name = "playground.fio";
+    ownLoad();
     at("job-file").value = jobFile(numbersOfForm());
   });
   at("run").addEventListener("click", () => run(!running));
@@ -337,7 +404,9 @@ function listen() {
   window.addEventListener("resize", draw);
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", draw);
   document.addEventListener("keydown", (event) => {
-    if (event.target.closest("input, select, textarea, button, summary, a")) return;
+    if (event.altKey || event.ctrlKey || event.metaKey) return;
+    // What scrolls sideways has the arrows for that.
+    if (event.target.closest("input, select, textarea, button, summary, a, .scroll")) return;
     if (event.key === " ") run(!running);
     else if (event.key === "ArrowRight") step();
     else return;

@@ -6,6 +6,7 @@
 #![allow(dead_code)]
 
 pub mod layout;
+pub mod playground;
 pub mod reports;
 pub mod server;
 
