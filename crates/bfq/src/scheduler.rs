@@ -49,7 +49,7 @@ use crate::{
         clock::Clock,
         device::Device,
         ids::{GroupId, ProcessId, QueueId, RequestId},
-        request::{NewRequest, Operation, Side},
+        request::{NewRequest, Operation},
     },
     quirks::Behaviour,
     statistics::StatisticInfo,
@@ -135,15 +135,8 @@ pub trait Policy: Groups + Queues + Redirection + Inspection + Debug {
         is_lone: bool,
     );
 
-    /// A waiting request of a queue has grown by so many sectors on one side.
-    fn grown<O: Observer>(
-        s: &mut Scheduler<O, Self>,
-        queue: QueueId,
-        id: RequestId,
-        side: Side,
-        by: Sectors,
-    ) {
-    }
+    /// A waiting request of a queue has grown by so many sectors.
+    fn grown<O: Observer>(s: &mut Scheduler<O, Self>, queue: QueueId, by: Sectors) {}
 
     /// Another request is the next one of a queue, after one has grown at its front.
     fn next_changed<O: Observer>(s: &mut Scheduler<O, Self>, queue: QueueId) {}

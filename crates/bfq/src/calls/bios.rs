@@ -109,7 +109,7 @@ impl<O: Observer, P: Policy> Scheduler<O, P> {
         let by = sectors - self.model.requests[id].sectors();
         self.model.requests[id].sector = sector;
         self.model.requests[id].resize(sectors);
-        P::grown(self, queue, id, side, by);
+        P::grown(self, queue, by);
         if side == Side::Back {
             return Ok(());
         }

@@ -17,7 +17,7 @@ use crate::{
     model::{
         Model,
         ids::{QueueId, RequestId},
-        request::{Content, Side},
+        request::Content,
     },
     tunables::Strict,
     units::{Sectors, Span, Time},
@@ -71,18 +71,6 @@ impl<O: Observer> Scheduler<O> {
             self.begin_turns(queue, what.sectors, present, was_idle, idle);
         }
         debug_assert!(self.policy.shares.is_active(node), "{queue:?} waits for no turn");
-    }
-
-    /// A waiting request of a queue has grown by so many sectors.
-    pub(super) fn request_grew(&mut self, queue: QueueId, id: RequestId, side: Side, by: Sectors) {
-        let end = self.model.requests[id].what().end();
-        let own = &mut self.model.queues[queue].policy;
-        if side == Side::Back {
-            own.pattern.grew(end, by);
-        }
-        if let Some(loan) = &mut own.loan {
-            loan.grew(by);
-        }
     }
 
     /// A request of `sectors` came to a queue that had no turn, and has `present` now. `was_idle`:

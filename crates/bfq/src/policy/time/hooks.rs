@@ -17,7 +17,7 @@ use crate::{
         clock::Clock,
         device::Device,
         ids::{GroupId, ProcessId, QueueId, RequestId},
-        request::{Content, NewRequest, Operation, Side},
+        request::{Content, NewRequest, Operation},
     },
     quirks::Behaviour,
     scheduler::{Groups, Inspection, NewQueue, Policy, Queues, Redirection},
@@ -45,14 +45,10 @@ impl Policy for TimeFair {
         s.request_came(queue, id, &Content::of(new));
     }
 
-    fn grown<O: Observer>(
-        s: &mut Scheduler<O>,
-        queue: QueueId,
-        id: RequestId,
-        side: Side,
-        by: Sectors,
-    ) {
-        s.request_grew(queue, id, side, by);
+    fn grown<O: Observer>(s: &mut Scheduler<O>, queue: QueueId, by: Sectors) {
+        if let Some(loan) = &mut s.model.queues[queue].policy.loan {
+            loan.grew(by);
+        }
     }
 
     fn withdrawn<O: Observer>(s: &mut Scheduler<O>, queue: QueueId, id: RequestId) {

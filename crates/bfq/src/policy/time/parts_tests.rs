@@ -335,20 +335,6 @@ fn who_leaves_something_out_on_the_way_does_not_seek() {
 }
 
 #[test]
-fn a_request_that_grew_is_followed_where_it_ends_now() {
-    let mut pattern = Pattern::new();
-    for start in (0..40).map(|number| number * 4096) {
-        pattern.came(Sector::at(start), length(256));
-        pattern.grew(Sector::at(start + 4096), length(3840));
-    }
-    assert!(pattern.is_sequential());
-    assert_eq!(pattern.in_one_piece(), length(40 * 4096));
-    // One that came before the last one goes on nowhere.
-    pattern.grew(Sector::at(4104), length(8));
-    assert_eq!(pattern.in_one_piece(), length(40 * 4096));
-}
-
-#[test]
 fn flash_is_filled_before_the_first_window_is_over() {
     // 16 at a time for a millisecond, a rate is known after 4 ms of a window of 10 ms.
     let completed = |rotational| {

@@ -16,7 +16,7 @@ pub(super) struct Pattern {
     seen: u32,
     /// The end of the last one.
     end: LastEnd,
-    /// How much came without a jump.
+    /// How much came in one piece.
     in_one_piece: Sectors,
 }
 
@@ -36,16 +36,9 @@ impl Pattern {
         self.end = LastEnd::of(sector + sectors);
     }
 
-    /// A request has grown at its back, up to `end`. If it is the last one, the next one may go on
-    /// from there.
-    pub fn grew(&mut self, end: Sector, by: Sectors) {
-        if self.end.get().is_some_and(|last| last + by == end) {
-            self.in_one_piece += by;
-            self.end = LastEnd::of(end);
-        }
-    }
-
-    /// How much came last in one piece.
+    /// How much came last in one piece: each request began where the one before ended when it came.
+    /// So a piece ends with a request that grows while it waits. If it went on, programs that read
+    /// large files when they start would be taken for streams.
     pub fn in_one_piece(&self) -> Sectors {
         self.in_one_piece
     }
