@@ -158,6 +158,7 @@ fn empty() -> Opening {
         kernel: "not known".to_owned(),
         target: String::new(),
         disk: String::new(),
+        identity: None,
         current: None,
         candidates: Vec::new(),
         scenarios: Vec::new(),

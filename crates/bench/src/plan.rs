@@ -61,6 +61,7 @@ mod tests {
             kernel: String::new(),
             target: String::new(),
             disk: String::new(),
+            identity: None,
             current: None,
             candidates: ["none", "bfq", "kyber"].map(Candidate::plain).to_vec(),
             scenarios: ["a", "b"].map(str::to_owned).to_vec(),

@@ -16,6 +16,7 @@ mod measuring;
 mod options;
 mod planned;
 mod remarks;
+mod resumed;
 mod stage;
 mod warm_up;
 
@@ -25,6 +26,7 @@ pub use measuring::{Ended, Measured};
 pub use options::{BenchOptions, Candidates, OptionsError, scenario_names, scenarios_of};
 pub use planned::Planned;
 pub use remarks::summed_up;
+pub use resumed::Resumed;
 pub use stage::{BenchStage, survey};
 
 use crate::model::ResultsFile;
@@ -55,7 +57,8 @@ pub fn begin(
 }
 
 /// A run that was interrupted goes on, from its file of results. `program` is as in
-/// [`BenchOptions`], and so is `journals`.
+/// [`BenchOptions`], and so is `journals`; `allow_write` says once more that the data of the target
+/// may be destroyed, which is asked for where it cannot be known again.
 ///
 /// # Errors
 /// If the file cannot be read, or the machine is not as it was.
@@ -63,14 +66,22 @@ pub fn resume(
     results: &Path,
     program: &Path,
     journals: Option<&Path>,
+    allow_write: bool,
     listener: &dyn Listener,
 ) -> Result<Measured, RunError> {
-    let (file, opening, measured) = ResultsFile::resume(results).map_err(RunError::Resume)?;
+    let (opening, _) = ResultsFile::read(results).map_err(RunError::Resume)?;
+    if allow_write && !opening.conditions.writes {
+        listener.notes("--allow-write has no effect: the run that goes on only reads");
+    }
     let options = BenchOptions {
         journals: journals.map(Path::to_owned),
-        ..BenchOptions::of_opening(&opening, program)
+        ..BenchOptions::of_resumed(Resumed { opening, allow_write }, program)
     };
-    let planned = BenchStage::set(&options, listener)?.as_planned(opening)?;
+    let stage = BenchStage::set(&options, listener)?;
+    // Only now that the disk is claimed does no other run add to the file: what it wrote meanwhile
+    // counts, and a line that looks cut off is.
+    let (file, opening, measured) = ResultsFile::resume(results).map_err(RunError::Resume)?;
+    let planned = stage.as_planned(opening)?;
     let (done, all) = (measured.len(), planned.cells());
     listener.says(&format!("{done} of {all} measurements are there; going on"));
     Ok(planned.measure(measured, Some(file), listener))

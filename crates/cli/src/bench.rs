@@ -88,7 +88,10 @@ pub struct Arguments {
           conflicts_with_all = NOT_MEASURING)]
     size: Option<u64>,
     /// Let it write to a file or device: DESTROYS its data
-    #[arg(long, conflicts_with_all = NOT_MEASURING)]
+    ///
+    /// With --resume it is only needed where the target cannot be known again: its disk has no
+    /// serial number.
+    #[arg(long, conflicts_with_all = ["restore", "import", "named"])]
     allow_write: bool,
     /// Decides the order inside the rounds, and where random I/O goes
     #[arg(
@@ -217,7 +220,7 @@ impl Arguments {
             seed: self.seed,
             program: this_program()?,
             journals: self.journals.clone(),
-            conditions: None,
+            resumed: None,
         };
         options.check().map_err(Failure::usage)?;
         Ok(options)
@@ -227,7 +230,10 @@ impl Arguments {
     fn measured(&self, interrupt: &Interrupt) -> Result<Measured, Failure> {
         let screen = Screen::new(self.quiet, interrupt);
         let measured = match &self.resume {
-            Some(path) => resume(path, &this_program()?, self.journals.as_deref(), &screen),
+            Some(path) => {
+                let (program, journals) = (this_program()?, self.journals.as_deref());
+                resume(path, &program, journals, self.allow_write, &screen)
+            }
             None => begin(&self.options()?, self.time, self.output.as_deref(), &screen),
         };
         measured.map_err(Failure::of_bench)

@@ -20,6 +20,7 @@ mod decisions;
 mod disk;
 mod error;
 mod files;
+mod identity;
 mod in_use;
 mod inventory;
 mod journaled;

@@ -9,6 +9,7 @@ fn opening() -> Opening {
         kernel: "6.1.0".to_owned(),
         target: "/srv".to_owned(),
         disk: "a disk".to_owned(),
+        identity: None,
         current: Some("none".to_owned()),
         candidates: vec![Candidate::plain("none"), "bfq:low_latency=0".parse().unwrap()],
         scenarios: vec!["start-up".to_owned()],

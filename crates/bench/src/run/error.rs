@@ -57,6 +57,15 @@ pub enum RunError {
         /// What this run has, for people to read.
         now: String,
     },
+    /// A run that writes goes on where nothing tells the target from others.
+    #[error(
+        "--resume: the run destroys data, and nothing tells whether {target} is the target that it \
+         began on; expected --allow-write with it if the data of {target} may be destroyed"
+    )]
+    NotKnownAgain {
+        /// The target's path.
+        target: String,
+    },
     /// The target cannot be opened.
     #[error(transparent)]
     Open(#[from] TargetError),
@@ -100,6 +109,7 @@ impl RunError {
             | RunError::Exists(_)
             | RunError::Resume(_)
             | RunError::Different { .. }
+            | RunError::NotKnownAgain { .. }
             | RunError::OpenDevice(_) => true,
             RunError::System(_)
             | RunError::Results(_)

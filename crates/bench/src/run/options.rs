@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What is to be measured: as a user names it, or from the file of a run that is resumed.
 
-use crate::model::{Conditions, Level, Opening};
+use super::resumed::Resumed;
+use crate::model::Level;
 use crate::scenarios::{Need, SCENARIOS, Scale, Scenario};
 use host::Candidate;
 use host::restore::JOURNALS_FOLDER;
@@ -31,8 +32,8 @@ pub struct BenchOptions {
     pub program: PathBuf,
     /// The folder of the journals, if not the usual one.
     pub journals: Option<PathBuf>,
-    /// What has to be as it was.
-    pub conditions: Option<Conditions>,
+    /// The run that goes on, if it is no new one.
+    pub resumed: Option<Resumed>,
 }
 
 /// Who is to be compared.
@@ -73,8 +74,9 @@ impl BenchOptions {
     }
 
     /// Those of a run that is resumed.
-    pub fn of_opening(opening: &Opening, program: &Path) -> Self {
-        let conditions = opening.conditions.clone();
+    pub fn of_resumed(resumed: Resumed, program: &Path) -> Self {
+        let opening = &resumed.opening;
+        let conditions = &opening.conditions;
         let scenarios = opening.scenarios.iter().filter_map(|name| Scenario::named(name));
         BenchOptions {
             target: PathBuf::from(&opening.target),
@@ -87,7 +89,7 @@ impl BenchOptions {
             seed: opening.seed,
             program: program.to_owned(),
             journals: None,
-            conditions: Some(conditions),
+            resumed: Some(resumed),
         }
     }
 

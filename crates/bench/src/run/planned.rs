@@ -2,6 +2,7 @@
 //! What is measured in the time there is, and what that is good for, in sentences.
 
 use super::error::RunError;
+use super::resumed::same;
 use super::stage::BenchStage;
 use super::warm_up::WarmUp;
 use crate::model::Opening;
@@ -64,18 +65,10 @@ impl BenchStage {
     /// What is different.
     pub fn as_planned(self, before: Opening) -> Result<Planned, RunError> {
         let now = self.opening();
-        let differ = |what: &'static str, before: &str, now: &str| match before == now {
-            true => Ok(()),
-            false => {
-                let (before, now) = (before.to_owned(), now.to_owned());
-                Err(RunError::Different { what, before, now })
-            }
-        };
-        differ("the kernel", &before.kernel, &now.kernel)?;
-        differ("the disk", &before.disk, &now.disk)?;
-        differ("the list of scenarios", &before.scenarios.join(","), &now.scenarios.join(","))?;
+        same("the kernel", &before.kernel, &now.kernel)?;
+        same("the list of scenarios", &before.scenarios.join(","), &now.scenarios.join(","))?;
         let used = |opening: &Opening| opening.conditions.used_bytes.to_string();
-        differ("the size in use", &used(&before), &used(&now))?;
+        same("the size in use", &used(&before), &used(&now))?;
         Ok(Planned { stage: self, opening: before, sentences: Vec::new() })
     }
 }

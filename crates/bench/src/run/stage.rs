@@ -13,7 +13,7 @@ use host::restore::{Journal, restore_left_over};
 use host::{AsFound, Candidate, Claim, Disk, Host, Journaled, Machine};
 use host::{Survey, TargetKind, Topic, Wants};
 use std::ops::ControlFlow;
-use std::path::PathBuf;
+use std::path::{PathBuf, absolute};
 use std::time::{Duration, Instant};
 
 /// How long the disk is watched for the load of others.
@@ -56,6 +56,9 @@ impl BenchStage {
         let host = Host::here();
         let mut disk = Disk::behind(&options.target).map_err(RunError::Target)?;
         let claim = Claim::take(&host, &disk).map_err(RunError::Target)?;
+        if let Some(resumed) = &options.resumed {
+            resumed.check(&disk)?;
+        }
         // What a run that was killed has left is not how the machine was.
         if restore_left_over(&host, options.journals(), &note)? > 0 {
             disk = Disk::behind(&options.target).map_err(RunError::Target)?;
@@ -87,20 +90,21 @@ impl BenchStage {
         };
         let target = open(options, &disk, &mut *machine, listener)?;
         target.notes().iter().for_each(|text| note(text));
-        let pace = options.conditions.as_ref().and_then(|conditions| conditions.pace);
-        let pace = pace.unwrap_or(options.level);
+        let conditions = options.resumed.as_ref().map(|resumed| &resumed.opening.conditions);
+        let pace = conditions.and_then(|conditions| conditions.pace).unwrap_or(options.level);
         let scale = Scale::new(pace, target.capacity_bytes())?;
         let scenarios = fitting(scenarios, &scale, &note);
         if scenarios.is_empty() {
             return Err(RunError::NoScenario);
         }
-        let counted = match &options.conditions {
+        let counted = match conditions {
             Some(conditions) => conditions.counted,
             None => by_looking().map_err(RunError::Counting)?,
         };
         Ok(BenchStage {
             kernel,
-            target_name: options.target.display().to_string(),
+            // Not as it was typed: the run may go on from another folder.
+            target_name: absolute(&options.target)?.display().to_string(),
             target,
             scale,
             level: options.level,
@@ -142,6 +146,7 @@ impl BenchStage {
             kernel: self.kernel.clone(),
             target: self.target_name.clone(),
             disk: self.disk.to_string(),
+            identity: self.disk.identity(),
             current: Some(self.disk.current.clone()),
             candidates: self.candidates.clone(),
             scenarios: self.scenarios.iter().map(|scenario| scenario.name.to_owned()).collect(),

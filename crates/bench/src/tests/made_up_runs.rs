@@ -17,6 +17,7 @@ pub fn opening(candidates: &[&str], table: &[TrueValues]) -> Opening {
         kernel: "6.18.0".to_owned(),
         target: "/srv".to_owned(),
         disk: "sda: 500 GB, rotates".to_owned(),
+        identity: None,
         current: Some("mq-deadline".to_owned()),
         candidates: candidates.iter().map(|name| name.parse().unwrap()).collect(),
         scenarios,

@@ -35,6 +35,7 @@ fn opening(candidates: usize, current: Option<usize>) -> Opening {
         kernel: "6.18.0".to_owned(),
         target: "/srv".to_owned(),
         disk: "a disk".to_owned(),
+        identity: None,
         current: current.map(|place| CANDIDATES[place].to_owned()),
         candidates: CANDIDATES[..candidates].iter().map(|name| name.parse().unwrap()).collect(),
         scenarios,
