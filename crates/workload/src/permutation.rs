@@ -42,6 +42,7 @@ impl Permutation {
 
     /// The number at `place` (below the count) of the order.
     pub(crate) fn at(&self, place: u64) -> u64 {
+        debug_assert!(place < self.count, "{place} is not below {}", self.count);
         let mut number = self.shuffled(place);
         while number >= self.count {
             number = self.shuffled(number);

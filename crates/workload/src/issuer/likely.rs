@@ -62,8 +62,7 @@ impl Likely {
                 ranked(Ranks::Zipf(Zipf::new(blocks, *theta)), center)
             }
             Distribution::Pareto { h, center } => {
-                let power = libm::log(*h) / libm::log(1.0 - h);
-                ranked(Ranks::Pareto { power }, center)
+                ranked(Ranks::Pareto { power: power_of_pareto(*h) }, center)
             }
             Distribution::Normal { deviation_percent, center } => Shape::Normal {
                 deviation_blocks: deviation_percent / 100.0 * blocks as f64,
@@ -106,6 +105,13 @@ impl Likely {
     }
 }
 
+/// The power of uniform draws that leaves a part 1 - h of the draws to a part h of the blocks.
+fn power_of_pareto(h: f64) -> f64 {
+    // Of a very small h the difference is 1, whose logarithm is 0, and the power had no bound.
+    let rest = if 1.0 - h == 1.0 { libm::log1p(-h) } else { libm::log(1.0 - h) };
+    libm::log(h) / rest
+}
+
 /// The shares as stretches of blocks. One that has no whole block, or lies behind the end, is
 /// the whole region.
 fn zones(shares: &[Share], blocks: u64, block_bytes: u64) -> Vec<(u64, std::ops::Range<u64>)> {
@@ -128,7 +134,9 @@ impl Ranks {
         match self {
             Ranks::Zipf(zipf) => zipf.draw(random),
             Ranks::Pareto { power } => {
-                ((blocks - 1) as f64 * libm::pow(random.unit(), *power)) as u64
+                let rank = ((blocks - 1) as f64 * libm::pow(random.unit(), *power)) as u64;
+                // Large numbers of blocks are rounded as they become f64.
+                rank.min(blocks - 1)
             }
         }
     }
@@ -250,6 +258,35 @@ mod tests {
         assert!((78_000..=83_000).contains(&fifth), "{fifth}");
         let fifth_of_fifth: u32 = counts[..40].iter().sum();
         assert!((62_000..=67_000).contains(&fifth_of_fifth), "{fifth_of_fifth}");
+    }
+
+    #[test]
+    fn draws_are_blocks_at_the_edges_of_the_parameters() {
+        let pareto = |h| Distribution::Pareto { h, center: None };
+        let zipf = |theta| Distribution::Zipf { theta, center: None };
+        let normal = |deviation_percent| Distribution::Normal { deviation_percent, center: 1.0 };
+        for distribution in [
+            pareto(f64::MIN_POSITIVE),
+            pareto(1e-300),
+            pareto(1e-17),
+            pareto(1e-16),
+            pareto(1.0 - f64::EPSILON / 2.0),
+            zipf(0.0),
+            zipf(1.0 + f64::EPSILON),
+            zipf(1e300),
+            normal(0.0),
+            normal(99.999_999),
+        ] {
+            for blocks in [1, 2, 3, 1000, u64::MAX / 4096] {
+                let random = Stream::Distribution.of_process(7);
+                let mut likely =
+                    Likely::new(&distribution, Direction::Read, blocks, 4096, random).unwrap();
+                for _ in 0..100 {
+                    let block = likely.draw();
+                    assert!(block < blocks, "{distribution:?}: {block} of {blocks}");
+                }
+            }
+        }
     }
 
     #[test]
