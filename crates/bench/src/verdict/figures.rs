@@ -4,7 +4,7 @@
 
 use crate::model::{Measurement, Metric, Opening};
 use crate::statistics::{Estimate, Paired, Question};
-use host::Candidate;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A metric of a scenario under every candidate.
 #[derive(Clone, Debug, PartialEq)]
@@ -28,7 +28,7 @@ pub(super) struct Row {
 
 /// All that was measured, scenario by scenario.
 pub(super) fn rows(opening: &Opening, measurements: &[Measurement]) -> Vec<Row> {
-    let rounds = measurements.iter().map(|one| one.round as usize + 1).max().unwrap_or(0);
+    let rounds = rounds(measurements);
     let candidates = &opening.candidates;
     let mut rows: Vec<Row> = Vec::new();
     for measurement in measurements {
@@ -36,20 +36,30 @@ pub(super) fn rows(opening: &Opening, measurements: &[Measurement]) -> Vec<Row> 
         else {
             continue;
         };
+        let round = rounds.binary_search(&measurement.round).expect("all rounds are listed");
         for (&metric, &value) in measurement.values.iter().filter(|(_, value)| value.is_finite()) {
             let is =
                 |row: &Row| (row.scenario.as_str(), row.metric) == (&measurement.scenario, metric);
             let place = rows.iter().position(is).unwrap_or_else(|| {
-                let values = vec![vec![None; rounds]; candidates.len()];
+                let values = vec![vec![None; rounds.len()]; candidates.len()];
                 rows.push(Row { scenario: measurement.scenario.clone(), metric, values });
                 rows.len() - 1
             });
-            rows[place].values[candidate][measurement.round as usize] = Some(value);
+            rows[place].values[candidate][round] = Some(value);
         }
     }
     let place = |scenario: &String| opening.scenarios.iter().position(|one| one == scenario);
     rows.sort_by_key(|row| (place(&row.scenario).unwrap_or(usize::MAX), row.metric));
     rows
+}
+
+/// The rounds that occur, in order. A file may have gaps, and any number: they are places in no
+/// table.
+fn rounds(measurements: &[Measurement]) -> Vec<u32> {
+    let mut rounds: Vec<u32> = measurements.iter().map(|one| one.round).collect();
+    rounds.sort_unstable();
+    rounds.dedup();
+    rounds
 }
 
 impl Row {
@@ -77,17 +87,37 @@ impl Row {
 
 /// Rounds of which each candidate has every scenario that was measured at all.
 pub(super) fn whole_rounds(opening: &Opening, measurements: &[Measurement]) -> usize {
-    let last = measurements.iter().map(|one| one.round + 1).max().unwrap_or(0);
-    let mut cells: Vec<(&Candidate, &str)> =
-        measurements.iter().map(|one| (&one.candidate, one.scenario.as_str())).collect();
-    cells.sort();
-    cells.dedup();
-    let measured = |round: u32, (candidate, scenario): &(&Candidate, &str)| {
-        let is = |one: &Measurement| {
-            (one.round, &one.candidate, one.scenario.as_str()) == (round, *candidate, *scenario)
-        };
-        measurements.iter().any(is)
-    };
-    let known = |cell: &&(&Candidate, &str)| opening.candidates.contains(cell.0);
-    (0..last).filter(|round| cells.iter().filter(known).all(|cell| measured(*round, cell))).count()
+    let known = measurements.iter().filter(|one| opening.candidates.contains(&one.candidate));
+    let cell = |one: &&Measurement| (one.candidate.clone(), one.scenario.clone());
+    let cells: BTreeSet<_> = known.clone().map(|one| cell(&one)).collect();
+    let mut by_round: BTreeMap<u32, BTreeSet<_>> = BTreeMap::new();
+    for one in known {
+        by_round.entry(one.round).or_default().insert(cell(&one));
+    }
+    by_round.values().filter(|measured| measured.len() == cells.len()).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tests::made_up_runs;
+
+    #[test]
+    fn rounds_are_counted_and_paired_whatever_their_numbers() {
+        let table = [("a", Metric::Iops, &[100.0, 200.0][..])];
+        let opening = made_up_runs::opening(&["none", "bfq"], &table);
+        let mut measured = made_up_runs::measurements(&opening, &table, 3, 0.05, 1);
+        let usual = rows(&opening, &measured);
+        assert_eq!(whole_rounds(&opening, &measured), 3);
+        for one in &mut measured {
+            one.round = [3, 400_000_000, u32::MAX][one.round as usize];
+        }
+        let found = rows(&opening, &measured);
+        assert_eq!(whole_rounds(&opening, &measured), 3);
+        assert_eq!(found[0].question(0, 1), usual[0].question(0, 1));
+        assert_eq!(found[0].figure(), usual[0].figure());
+        measured.remove(0);
+        assert_eq!(whole_rounds(&opening, &measured), 2);
+        assert_eq!(rows(&opening, &measured)[0].question(0, 1).rounds.iter().flatten().count(), 2);
+    }
 }
