@@ -6,11 +6,12 @@
 //! a user waits; what the others do is told apart as its background. What a job is judged by is
 //! read off its options: one with `number_ios` or `read_iolog` by the time until it is done; one
 //! that paces itself (`thinktime`, `rate`, `fsync`, …) by its latencies; the background by what it
-//! moved and what that cost; any other by all of that. The first file of each scheduler is the
-//! first round, and so on.
+//! moved and what that cost; any other by all of that. Files of one number are of one round; without
+//! numbers the first file of each scheduler is of the first round, and so on.
 
 mod figures;
 mod foreground;
+mod rounds;
 
 use crate::model::{Conditions, Measurement, Opening};
 use crate::scenarios::Scenario;
@@ -18,6 +19,7 @@ use figures::{Jobs, Role, figures};
 use foreground::Foreground;
 use host::Candidate;
 use report::FioOutput;
+use rounds::rounds;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
@@ -26,6 +28,8 @@ use std::path::{Path, PathBuf};
 pub struct ImportSource {
     /// The candidate that was measured in the file.
     pub candidate: Candidate,
+    /// The number in the file's name, which stands for a round.
+    pub number: Option<u64>,
     /// The output of fio.
     pub path: PathBuf,
 }
@@ -84,7 +88,8 @@ impl ImportSource {
         let numbered = unnumbered.len() < stem.len() && unnumbered.ends_with(['-', '_', '.']);
         let name = if numbered { &unnumbered[..unnumbered.len() - 1] } else { stem };
         let candidate = name.parse().map_err(|_| unclear())?;
-        Ok(ImportSource { candidate, path: path.to_owned() })
+        let number = numbered.then(|| stem[unnumbered.len()..].parse().ok()).flatten();
+        Ok(ImportSource { candidate, number, path: path.to_owned() })
     }
 }
 
@@ -106,7 +111,10 @@ pub struct Imported {
 pub fn import(sources: &[ImportSource], foreground: Option<&str>) -> Result<Imported, ImportError> {
     let mut imported = Imported { opening: empty(), measurements: Vec::new(), notes: Vec::new() };
     let Imported { opening, measurements, notes } = &mut imported;
-    for source in sources {
+    let rounds = rounds(sources);
+    opening.rounds = rounds.of_files.iter().max().map_or(0, |last| last + 1);
+    notes.extend(rounds.notes);
+    for (source, round) in sources.iter().zip(rounds.of_files) {
         let fio = read(&source.path)?;
         describe(opening, &fio);
         push_new(&mut opening.candidates, &source.candidate);
@@ -121,11 +129,6 @@ pub fn import(sources: &[ImportSource], foreground: Option<&str>) -> Result<Impo
             let role = foreground.role_of(jobs.name);
             let scenario = scenario(jobs.name, role);
             push_new(&mut opening.scenarios, &scenario);
-            let earlier = measurements
-                .iter()
-                .filter(|one| one.candidate == source.candidate && one.scenario == scenario);
-            let round = earlier.count() as u32;
-            opening.rounds = opening.rounds.max(round + 1);
             measurements.push(Measurement {
                 candidate: source.candidate.clone(),
                 scenario,

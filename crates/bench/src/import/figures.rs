@@ -61,7 +61,7 @@ impl<'a> Jobs<'a> {
     pub fn in_flight(&self) -> u64 {
         let number = |name| self.option(name).and_then(|value| value.parse().ok());
         let processes = number("numjobs").unwrap_or(1).max(self.all.len() as u64);
-        number("iodepth").unwrap_or(1).max(1) * processes
+        number("iodepth").unwrap_or(1).max(1).saturating_mul(processes)
     }
 
     fn sum(&self, of: impl Fn(&DirectionStats) -> f64) -> f64 {

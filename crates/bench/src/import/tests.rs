@@ -169,6 +169,46 @@ fn runs_of_two_schedulers_are_judged_like_our_own() {
     assert!(!text.contains("start-idle"), "our scenarios are not missed: {text}");
 }
 
+/// The rounds of files of these names, each with a job of that name, and the notes.
+fn rounds_of(files: &[(&str, &str)]) -> (Vec<u32>, Vec<String>) {
+    let folder = tempfile::tempdir().unwrap();
+    let one = |(name, job): &(&str, &str)| {
+        source(&folder, name, &made_up(900.0, json!({})).replace("reads", job))
+    };
+    let sources: Vec<ImportSource> = files.iter().map(one).collect();
+    let imported = import(&sources, None).unwrap();
+    (imported.measurements.iter().map(|one| one.round).collect(), imported.notes)
+}
+
+#[test]
+fn a_file_that_is_missing_shifts_no_other() {
+    let reads = |names: &[&'static str]| {
+        rounds_of(&names.iter().map(|name| (*name, "reads")).collect::<Vec<_>>())
+    };
+    let (rounds, notes) =
+        reads(&["none-1.json", "none-2.json", "none-3.json", "bfq-3.json", "bfq-1.json"]);
+    assert_eq!(rounds, [0, 1, 2, 2, 0]);
+    assert_eq!(notes, ["bfq has no file of number 2: nothing is compared there"]);
+    // Numbered one after the other, or not at all: by order.
+    let (rounds, notes) = reads(&["none-1.json", "bfq-2.json", "none-3.json", "bfq-4.json"]);
+    assert_eq!((rounds, notes.len()), (vec![0, 0, 1, 1], 0));
+    let (rounds, notes) = reads(&["none-1.json", "none-2.json", "bfq.json"]);
+    assert_eq!(rounds, [0, 1, 0]);
+    assert!(notes[0].starts_with("there are 1 of bfq, 2 of none; "), "{notes:?}");
+    // A job that one file lacks is missing in that round.
+    let (rounds, _) = rounds_of(&[("none.json", "a"), ("none_1.json", "b"), ("none_2.json", "a")]);
+    assert_eq!(rounds, [0, 1, 2]);
+}
+
+#[test]
+fn any_depth_is_a_depth() {
+    let folder = tempfile::tempdir().unwrap();
+    let deep = json!({"iodepth": u64::MAX.to_string(), "numjobs": "2"});
+    let text = beside_each_other(&[("client", json!({})), ("load", deep)]);
+    let imported = import(&[source(&folder, "none.json", &text)], None).unwrap();
+    assert!(imported.notes[0].contains("1 I/O in flight beside deeper"), "{:?}", imported.notes);
+}
+
 #[test]
 fn names_tell_schedulers() {
     for (name, expected) in [

@@ -106,5 +106,9 @@ fn named(text: OsString) -> Result<ImportSource, String> {
     let place = bytes.iter().rposition(|&byte| byte == b'=').ok_or("expected NAME=FILE")?;
     let name = std::str::from_utf8(&bytes[..place]).map_err(|_| "expected a scheduler's name")?;
     let candidate = name.parse().map_err(|error| format!("{error}"))?;
-    Ok(ImportSource { candidate, path: OsStr::from_bytes(&bytes[place + 1..]).into() })
+    Ok(ImportSource {
+        candidate,
+        number: None,
+        path: OsStr::from_bytes(&bytes[place + 1..]).into(),
+    })
 }
