@@ -185,7 +185,7 @@ impl Session<'_> {
             let text = self.command.as_deref().unwrap_or_default();
             let mut shell = command::shell(text);
             self.machine.mark(&mut shell);
-            let times = command::Times { start, began, deadline: began + self.scale.limit };
+            let times = command::Times { start, began, limit: self.scale.limit };
             return command::run(text, shell, times, self.interrupted);
         }
         let is_awaited = |owner: usize| scenario.awaited.contains(&jobs[owner].job.name.as_str());
@@ -214,7 +214,9 @@ impl Session<'_> {
             let metric = measure.metric();
             match measure.of(outcome) {
                 Some(value) => {
-                    if metric == Metric::StartUp && value >= self.scale.limit.as_secs_f64() {
+                    // To the nanosecond: seconds as f64 are rounded in more than one way.
+                    let is_over = (value * 1e9).round() >= self.scale.limit.as_nanos() as f64;
+                    if metric == Metric::StartUp && is_over {
                         let title = metric.info().title;
                         let text =
                             format!("{title} was given up: it takes longer than the figure says");

@@ -32,8 +32,8 @@ pub(super) struct Times {
     pub(super) start: Instant,
     /// When the command is started.
     pub(super) began: Instant,
-    /// When it is ended if it has not.
-    pub(super) deadline: Instant,
+    /// How long it may take until it is ended.
+    pub(super) limit: Duration,
 }
 
 /// The shell that runs a command, not started yet.
@@ -50,32 +50,34 @@ pub(super) fn shell(command: &str) -> Command {
 }
 
 /// Runs the shell with a command. The times of the report are those since the start of the cell; a
-/// command that has to be ended counts as having ended then.
+/// command that has to be ended counts as having taken the limit.
 pub(super) fn run(
     command: &str,
     mut shell: Command,
-    Times { start, began, deadline }: Times,
+    Times { start, began, limit }: Times,
     interrupted: &dyn Fn() -> bool,
 ) -> Result<(Waited, Option<ProcessReport>), SessionError> {
     while Instant::now() < began && !interrupted() {
         thread::sleep(LOOK);
     }
     let failed = |how: String| SessionError::Command { command: command.to_owned(), how };
-    let began_ns = start.elapsed().as_nanos() as u64;
+    // It may be later than it was meant to.
+    let began = start.elapsed();
     let child = shell.spawn();
     let mut running =
         Running(child.map_err(|error| failed(format!("cannot be started: {error}")))?);
     let waited = loop {
         match running.0.try_wait() {
             Ok(None) if interrupted() => break Waited::Interrupted,
-            Ok(None) if Instant::now() >= deadline => break Waited::TimeOver,
+            Ok(None) if start.elapsed() >= began + limit => break Waited::TimeOver,
             Ok(None) => thread::sleep(LOOK),
             Ok(Some(status)) if status.success() => break Waited::Ended,
             Ok(Some(status)) => return Err(failed(format!("failed: {status}"))),
             Err(error) => return Err(failed(format!("cannot be waited for: {error}"))),
         }
     };
-    let ended_ns = start.elapsed().as_nanos() as u64;
+    let ended = if waited == Waited::TimeOver { began + limit } else { start.elapsed() };
+    let [began_ns, ended_ns] = [began, ended].map(|time| time.as_nanos() as u64);
     Ok((waited, Some(ProcessReport { began_ns, ended_ns, ..ProcessReport::default() })))
 }
 
@@ -90,5 +92,28 @@ impl Drop for Running {
             let _ = kill_process_group(group, Signal::KILL);
             let _ = self.0.wait();
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn run_for(text: &str, limit: Duration) -> (Waited, Duration) {
+        let start = Instant::now();
+        let times = Times { start, began: start, limit };
+        let (waited, report) = run(text, shell(text), times, &|| false).unwrap();
+        let ProcessReport { began_ns, ended_ns, .. } = report.unwrap();
+        (waited, Duration::from_nanos(ended_ns - began_ns))
+    }
+
+    #[test]
+    fn a_command_that_is_given_up_counts_as_the_limit() {
+        for limit in [1, 17, 30, 50].map(Duration::from_millis) {
+            assert_eq!(run_for("sleep 1000", limit), (Waited::TimeOver, limit));
+        }
+        let limit = Duration::from_secs(1000);
+        let (waited, time) = run_for("true", limit);
+        assert!(waited == Waited::Ended && time < limit, "{waited:?} {time:?}");
     }
 }
