@@ -6,8 +6,8 @@
 //! ```
 //!
 //! Of the actions, `Q` (queued), `D` (issued) and `C` (completed) are records; the others, of
-//! plugs, merges and the like, are passed over, and so is the summary at the end. Of a completion
-//! the process is the interrupted one.
+//! plugs, merges and the like, are passed over, and so are summaries, at the end or between traces
+//! that were put together. Of a completion the process is the interrupted one.
 
 use crate::error::Mistake;
 use crate::names::{DeviceId, Names};
@@ -43,6 +43,9 @@ impl LineFormat for Blkparse {
         let is_numeric = line.bytes().next().is_some_and(|byte| byte.is_ascii_digit());
         if !is_numeric {
             self.in_summary |= line.starts_with("CPU") || line.starts_with("Total (");
+        } else if self.in_summary && is_line(line) {
+            // Another trace follows, as if files were put together.
+            self.in_summary = false;
         }
         if self.in_summary || !is_numeric && (line.is_empty() || line.starts_with("Input file ")) {
             return Ok(None);

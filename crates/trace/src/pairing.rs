@@ -5,7 +5,7 @@
 //! of one. A request has ended when all of its bytes have.
 
 use crate::names::DeviceId;
-use crate::record::Record;
+use crate::record::{Record, RequestEvent};
 use base::Op;
 use std::collections::{BTreeMap, VecDeque};
 
@@ -98,8 +98,21 @@ impl<T> Pairing<T> {
         }
     }
 
+    /// The request that begins with a record, as it is queued. In a trace that does not tell of
+    /// queueing (`blktrace -a issue -a complete`), or did not yet, it begins when it is issued.
+    pub fn beginning(&self, record: &Record) -> Option<Record> {
+        match record.event {
+            RequestEvent::Queued => Some(*record),
+            // What a flush is of cannot be told.
+            RequestEvent::Issued if record.op != Op::Flush && !self.has(record) => {
+                Some(Record { event: RequestEvent::Queued, ..*record })
+            }
+            RequestEvent::Issued | RequestEvent::Completed => None,
+        }
+    }
+
     /// Whether a request that is under way has the first byte of this one.
-    pub fn has(&self, record: &Record) -> bool {
+    fn has(&self, record: &Record) -> bool {
         self.covering(record.device, record.op, record.offset_bytes).is_some()
     }
 

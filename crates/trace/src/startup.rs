@@ -14,6 +14,7 @@ use crate::names::Names;
 use crate::parser::{LineFormat, columns, number, place_of_sectors};
 use crate::record::{Record, RequestEvent};
 use crate::{rwbs, seconds};
+use base::Op;
 
 const FORM: &str = "NAME-PID DELTA SECTORS SECTOR Seq|Rand DISTANCE RUN RWBS TIME ACTION";
 
@@ -43,10 +44,13 @@ impl LineFormat for Startup {
             return Err(Mistake::new(what, "letters such as R, RA, RM or WS"));
         };
         flags.takes_over = action == "START";
-        let (offset_bytes, length_bytes) = place_of_sectors(
-            number("the sector", sector)?,
-            number::<u32>("the number of sectors", sectors)?.into(),
-        )?;
+        let sectors = number::<u32>("the number of sectors", sectors)?.into();
+        if sectors == 0 && op != Op::Write {
+            return Err(Mistake::new("a request of 0 sectors", "at least one"));
+        }
+        let (op, flags) = rwbs::of_sectors(op, flags, sectors);
+        let (offset_bytes, length_bytes) =
+            place_of_sectors(number("the sector", sector)?, sectors)?;
         Ok(Some(Record {
             time_ns: seconds::ns(time)?,
             event: RequestEvent::Queued,

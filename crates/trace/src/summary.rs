@@ -148,14 +148,12 @@ impl Summary {
         let (first_ns, last_ns) = self.span_ns.unwrap_or((now_ns, now_ns));
         self.span_ns = Some((first_ns.min(now_ns), last_ns.max(now_ns)));
         self.end_due(now_ns);
-        match record.event {
-            RequestEvent::Queued => self.queued(record),
-            RequestEvent::Issued => {}
-            RequestEvent::Completed => {
-                let mut ended = Vec::new();
-                self.under_way.completed(record, |started| ended.push(started));
-                ended.into_iter().for_each(|started| self.ended(now_ns, started));
-            }
+        if let Some(request) = self.under_way.beginning(record) {
+            self.queued(&request);
+        } else if record.event == RequestEvent::Completed {
+            let mut ended = Vec::new();
+            self.under_way.completed(record, |started| ended.push(started));
+            ended.into_iter().for_each(|started| self.ended(now_ns, started));
         }
     }
 

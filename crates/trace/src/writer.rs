@@ -21,6 +21,8 @@ pub struct Writer<W> {
     /// Of the first record, ns.
     start_ns: Option<u64>,
     left_out: u64,
+    /// The requests under way of a trace that tells of more than their beginning.
+    under_way: Option<Pairing<()>>,
 }
 
 /// What has to be kept in mind to write a format.
@@ -78,7 +80,10 @@ impl<W: Write> Writer<W> {
             Format::Spc => Layout::Volumes(Volumes::Spc),
             Format::Blktrace | Format::Startup => return None,
         };
-        Some(Writer { out, layout, start_ns: None, left_out: 0 })
+        let has_events = matches!(from, Format::Blkparse | Format::Blktrace);
+        let is_paired = has_events && matches!(layout, Layout::Iolog(_) | Layout::Volumes(_));
+        let under_way = is_paired.then(Pairing::default);
+        Some(Writer { out, layout, start_ns: None, left_out: 0, under_way })
     }
 
     /// Writes a record. Formats that have no events but requests pass the others over; a request
@@ -99,7 +104,7 @@ impl<W: Write> Writer<W> {
                 let record = Record { time_ns: since_start_ns, ..*record };
                 events.write(&mut self.out, &record, names)
             }
-            Layout::Iolog(_) | Layout::Volumes(_) if record.event != RequestEvent::Queued => Ok(()),
+            Layout::Iolog(_) | Layout::Volumes(_) if !begins(&mut self.under_way, record) => Ok(()),
             Layout::Iolog(log) => log.write(&mut self.out, record, since_start_ns / 1000, names),
             Layout::Volumes(format) => match format.line(record, names) {
                 Some(line) => writeln!(self.out, "{line}"),
@@ -109,13 +114,11 @@ impl<W: Write> Writer<W> {
                 }
             },
             Layout::Responses(format, awaited) => {
-                match record.event {
-                    RequestEvent::Queued if format.line(record, names).is_none() => {
-                        self.left_out += 1
-                    }
-                    RequestEvent::Queued => awaited.queued(record),
-                    RequestEvent::Completed => awaited.completed(record),
-                    RequestEvent::Issued => {}
+                match awaited.under_way.beginning(record) {
+                    Some(request) if format.line(&request, names).is_none() => self.left_out += 1,
+                    Some(request) => awaited.queued(&request),
+                    None if record.event == RequestEvent::Completed => awaited.completed(record),
+                    None => {}
                 }
                 awaited.write(&mut self.out, *format, names, MOST_AWAITED)
             }
@@ -143,6 +146,18 @@ impl<W: Write> Writer<W> {
     pub fn left_out(&self) -> u64 {
         self.left_out
     }
+}
+
+/// Whether a request begins with a record; the requests under way are kept up to date.
+fn begins(under_way: &mut Option<Pairing<()>>, record: &Record) -> bool {
+    let Some(under_way) = under_way else { return record.event == RequestEvent::Queued };
+    let begins = under_way.beginning(record).is_some();
+    if begins {
+        under_way.queued(record, ());
+    } else if record.event == RequestEvent::Completed {
+        under_way.completed(record, |()| {});
+    }
+    begins
 }
 
 impl Events {

@@ -221,6 +221,29 @@ fn completions_become_response_times_and_back() {
 }
 
 #[test]
+fn requests_that_are_not_queued_begin_when_they_are_issued() {
+    let text = b"8,0 0 1 0.0 697 D R 8 + 8 [cat]\n8,0 0 2 0.001 0 C R 8 + 8 [0]\n\
+                 8,0 0 3 0.002 697 D R 8 + 16 [cat]\n8,0 0 4 0.004 0 C R 8 + 16 [0]\n";
+    let msr = String::from_utf8(written(text, Format::Msr)).unwrap();
+    assert_eq!(msr, "0,8,0,Read,4096,4096,10000\n20000,8,0,Read,4096,8192,20000\n");
+    let log = String::from_utf8(written(text, Format::Iolog2)).unwrap();
+    assert_eq!(log.matches(" read ").count(), 2, "{log}");
+    let mut summary = trace::Summary::default();
+    let reader = TraceReader::new(&text[..], "t", ReadOptions::default()).unwrap();
+    reader.for_each(|record| summary.add(&record.unwrap()));
+    summary.finish();
+    assert_eq!((summary.requests().requests, summary.responses.count()), (2, 2));
+}
+
+#[test]
+fn traces_put_together_are_read_to_the_end() {
+    let bytes = sample("blkparse");
+    let one = lines(bytes, ReadOptions::default());
+    let two = lines(&[bytes, bytes].concat(), ReadOptions::default());
+    assert_eq!(two, [&one[..], &one[..]].concat());
+}
+
+#[test]
 fn compressed_traces_are_read_directly() {
     let bytes = sample("blkparse");
     let plain = lines(bytes, ReadOptions::default());
@@ -289,6 +312,11 @@ fn each_mistake_is_named_with_its_place() {
             Format::Startup,
             "sh 0 8 8 Seq 0 0 R 0 C".into(),
             "t:1: the process is \"sh\"; expected NAME-PID",
+        ),
+        (
+            Format::Startup,
+            "sh-1 0.0 0 1000 Seq 0 1 R 0.0 X".into(),
+            "t:1: a request of 0 sectors; expected at least one",
         ),
         (
             Format::Msr,

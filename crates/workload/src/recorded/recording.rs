@@ -131,21 +131,16 @@ impl<'a> Builder<'a> {
             self.responses.pop();
             self.ended(time_ns, made);
         }
-        match record.event {
-            RequestEvent::Queued => self.queued(record, names),
-            // A recording may begin with what is issued to the device.
-            RequestEvent::Issued if record.op != Op::Flush && !self.under_way.has(record) => {
-                self.queued(record, names)
-            }
-            RequestEvent::Issued => Ok(()),
-            RequestEvent::Completed => {
-                let mut completed = std::mem::take(&mut self.completed);
-                self.under_way.completed(record, |made| completed.push(made));
-                completed.drain(..).for_each(|made| self.ended(record.time_ns, made));
-                self.completed = completed;
-                Ok(())
-            }
+        if let Some(request) = self.under_way.beginning(record) {
+            return self.queued(&request, names);
         }
+        if record.event == RequestEvent::Completed {
+            let mut completed = std::mem::take(&mut self.completed);
+            self.under_way.completed(record, |made| completed.push(made));
+            completed.drain(..).for_each(|made| self.ended(record.time_ns, made));
+            self.completed = completed;
+        }
+        Ok(())
     }
 
     /// A request has completed.
@@ -182,6 +177,9 @@ impl<'a> Builder<'a> {
         let Ok(length_bytes) = u32::try_from(record.length_bytes) else {
             return Err((format!("I/O of {} bytes", record.length_bytes), "less than 4 GiB"));
         };
+        if length_bytes == 0 && kind != TraceKind::Sync {
+            return Err(("I/O of 0 bytes".to_owned(), "at least one"));
+        }
         let (offset_bytes, length_bytes) =
             self.settings.placed(record.offset_bytes, length_bytes)?;
         let place = record.device.0 as usize;

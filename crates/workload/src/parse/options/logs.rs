@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Options on what is reported: logs, percentiles, what is put together.
 
-use super::super::number::{bounded, integer};
+use super::super::number::bounded;
 use super::super::values::{choice, float_list};
 use super::spec::set;
 use crate::job::UnifiedReporting;
 use crate::parse::options::spec::{Spec, any, log, some, value};
+
+/// The longest time in ms that nanoseconds can tell.
+const MOST_MS: u64 = u64::MAX / 1_000_000;
 
 pub(super) const OPTIONS: &[Spec] = &[
     log(
@@ -28,7 +31,7 @@ pub(super) const OPTIONS: &[Spec] = &[
         "time (ms)",
         "0",
         "lines of logs are means over windows of this length; 0: one line for each I/O",
-        set!(job.log_avg_msec, integer),
+        set!(job.log_avg_msec, |text| bounded(text, 0, MOST_MS)),
     ),
     value(
         &["percentile_list"],
