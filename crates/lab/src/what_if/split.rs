@@ -11,6 +11,7 @@ use std::fmt::Write;
 use std::fs::File;
 use std::io::{self, BufRead, BufWriter};
 use std::path::{Path, PathBuf};
+use std::process;
 use trace::{
     Format, Names, Pairing, ProcessId, ReadOptions, Record, RequestEvent, TraceReader, Writer,
 };
@@ -81,6 +82,7 @@ pub(super) fn split<S: BufRead>(
                 times.push(timed(request, took_ns));
             }
         };
+        let record = under_way.beginning(&record).unwrap_or(record);
         match (record.event, record.process) {
             (RequestEvent::Queued, Some(process)) => {
                 let job = jobs.of.get(&process).copied();
@@ -122,9 +124,18 @@ impl Jobs {
         let mut reader = reader(source, name)?;
         let mut ios: BTreeMap<ProcessId, u64> = BTreeMap::new();
         let mut devices = BTreeSet::new();
+        let mut under_way = Pairing::default();
         for record in reader.by_ref() {
             let record = record?;
-            if let (RequestEvent::Queued, Some(process)) = (record.event, record.process) {
+            let request = under_way.beginning(&record);
+            match request {
+                Some(request) if request.response_ns.is_none() => under_way.queued(&request, ()),
+                None if record.event == RequestEvent::Completed => {
+                    under_way.completed(&record, |()| {});
+                }
+                _ => {}
+            }
+            if let Some(Record { process: Some(process), .. }) = request {
                 let moves_data = matches!(record.op, Op::Read | Op::Write);
                 *ios.entry(process).or_default() += u64::from(moves_data);
                 devices.extend(moves_data.then_some(record.device));
@@ -178,7 +189,9 @@ impl Parts<'_> {
                     Job::Of(process) => process.0.to_string(),
                     Job::Others => "others".to_owned(),
                 };
-                let path = self.folder.join(format!("{stem}.trace"));
+                // The job file names it without the folder, and a job's trace is looked for in the
+                // current folder first.
+                let path = self.folder.join(format!("what-if-{}-{stem}.trace", process::id()));
                 let start_ns = time_ns.saturating_sub(self.first_ns.unwrap_or(time_ns));
                 Ok(place.insert(Part::begin(path, start_ns)?))
             }
@@ -256,7 +269,8 @@ fn job_file(
         let _ = write!(
             text,
             "\n[{job}]\nread_iolog={}\nstartdelay={}us\ngroup_reporting=1\nnew_group=1\n",
-            part.path.display().to_string().replace(':', "\\:"),
+            // It is beside the job file, whose syntax the folder's name might break.
+            Path::new(part.path.file_name().unwrap_or_default()).display(),
             part.start_ns / 1000
         );
     }
@@ -282,6 +296,24 @@ mod tests {
         assert!(jobs.starts_with("# some/x.trace, process by process\n[global]\n"), "{jobs}");
         assert_eq!(jobs.matches("\nread_iolog=").count(), 1, "{jobs}");
         assert!(split.times.is_empty() && split.notes.is_empty(), "{:?}", split.notes);
+    }
+
+    /// What `blktrace -a issue -a complete` records of two reads.
+    const ISSUED: &str = "  8,0 0 1 0.000000000 697 D R 8 + 8 [cat]\n\
+                          \x20 8,0 0 2 0.001000000 0 C R 8 + 8 [0]\n\
+                          \x20 8,0 0 3 0.002000000 697 D R 64 + 8 [cat]\n\
+                          \x20 8,0 0 4 0.003000000 0 C R 64 + 8 [0]\n";
+
+    #[test]
+    fn a_trace_of_what_was_issued_is_split_in_a_folder_of_any_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let odd = folder.path().join("odd#dir;$HOME:x");
+        std::fs::create_dir(&odd).unwrap();
+        let split = split(|| Ok(ISSUED.as_bytes()), "x.bp", &odd).unwrap();
+        assert_eq!(split.times.len(), 2);
+        let jobs = workload::load(&split.job_file).unwrap();
+        let trace = jobs[0].trace.as_ref().unwrap();
+        assert_eq!(trace.processes[0].entries.len(), 2);
     }
 
     #[test]
