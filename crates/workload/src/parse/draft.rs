@@ -4,6 +4,7 @@
 mod defaults;
 mod depth;
 mod finish;
+mod replayed;
 mod verify;
 
 use crate::parse::values::Pattern;

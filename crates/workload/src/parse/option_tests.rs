@@ -453,3 +453,11 @@ fn a_job_that_does_not_say_direct_leaves_a_note() {
     let job = parse("[a]\nbuffered=0\n", "t.fio").unwrap().remove(0);
     assert_eq!(job.notes, []);
 }
+
+#[test]
+fn windows_of_logs_fit_into_nanoseconds() {
+    let longest = u64::MAX / 1_000_000;
+    assert_eq!(job(&format!("log_avg_msec={longest}")).log_avg_msec, longest);
+    let error = parse("[a]\nlog_avg_msec=18446744073710\n", "t.fio").unwrap_err().to_string();
+    assert!(error.contains("expected a whole number from 0 to 18446744073709"), "{error}");
+}

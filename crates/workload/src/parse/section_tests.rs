@@ -175,3 +175,23 @@ fn a_note_on_a_global_line_is_given_once() {
     let lines: Vec<u32> = notes(&jobs).iter().map(|note| note.line).collect();
     assert_eq!(lines, [3, 6]);
 }
+
+#[test]
+fn what_a_replay_passes_over_leaves_notes() {
+    let files = [("x.log", "fio version 2 iolog\n/dev/x add\n/dev/x open\n/dev/x read 0 4096\n")];
+    let environment = Imagined { files: files.into(), ..Imagined::default() };
+    let text = "[global]\ndirect=1\nbs=8k\n[a]\nread_iolog=x.log\nloops=3\nruntime=5\n\
+                time_based\nfsync=1\nsize=1m\nthinktime=1ms\nend_fsync=0\n[b]\nsize=1m\nloops=2\n";
+    let jobs = parse_with(text, "t.fio", &environment).unwrap();
+    let mut found: Vec<_> = notes(&jobs).iter().map(|note| (note.line, &*note.text)).collect();
+    found.sort_unstable();
+    assert_eq!(
+        found,
+        [
+            (6, "option \"loops\" has no effect with read_iolog"),
+            (8, "option \"time_based\" has no effect with read_iolog"),
+            (9, "option \"fsync\" has no effect with read_iolog"),
+            (10, "option \"size\" has no effect with read_iolog"),
+        ]
+    );
+}

@@ -246,11 +246,7 @@ impl Draft {
             ));
         }
         self.job.trace = Some(Arc::new(trace));
-        if !self.job.filenames.is_empty() {
-            let text = "option \"filename\" has no effect with read_iolog; replay_redirect would";
-            let origin = self.origin_of("filename", section).clone();
-            self.note(&origin, text.to_string());
-        }
+        self.note_passed_over(section);
         Ok(())
     }
 
