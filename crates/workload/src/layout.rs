@@ -117,6 +117,28 @@ enum Misfit {
     Target(JobError),
 }
 
+/// The files of all processes together, at most: each takes memory, whatever is done with it.
+const MOST_FILES: u64 = 1 << 20;
+
+/// Whether all files have room in memory.
+fn check_files(jobs: &[Job]) -> Result<(), JobError> {
+    let mut files: u64 = 0;
+    for job in jobs {
+        let (processes, each) = (u64::from(job.processes()), u64::from(job.files()));
+        files = files.saturating_add(processes.saturating_mul(each));
+        if files > MOST_FILES {
+            let name = &job.name;
+            let what = format!(
+                "job \"{name}\": {processes} processes with {each} files each, {files} with \
+                         those of the jobs before"
+            );
+            let expected = format!("at most {MOST_FILES} files of all processes");
+            return Err(JobError::new(&*job.file, job.line, what, expected));
+        }
+    }
+    Ok(())
+}
+
 struct Layout<'a> {
     jobs: &'a [Job],
     files: Vec<File>,
@@ -127,6 +149,7 @@ struct Layout<'a> {
 
 impl<'a> Layout<'a> {
     fn new(jobs: &'a [Job], capacity_bytes: Option<u64>) -> Result<Layout<'a>, JobError> {
+        check_files(jobs)?;
         let mut layout =
             Layout { jobs, files: Vec::new(), named: BTreeMap::new(), processes: Vec::new() };
         for (index, job) in jobs.iter().enumerate() {

@@ -181,3 +181,14 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn more_files_than_memory_holds_are_refused() {
+    let jobs = |text: &str| parse(&text.replace('|', "\n"), "t.fio").unwrap();
+    let text = "[a]|size=1m|[b]|rw=randread|size=1g|numjobs=65536|nrfiles=65536";
+    let error = lay_out(&jobs(text), TARGET_BYTES).unwrap_err().to_string();
+    let expected = "t.fio:3: job \"b\": 65536 processes with 65536 files each, 4294967297 with \
+                    those of the jobs before; expected at most 1048576 files of all processes";
+    assert_eq!(error, expected);
+    assert!(required_bytes(&jobs(text)).is_err());
+}
