@@ -9,6 +9,7 @@ mod screen;
 use crate::failure::Failure;
 use crate::interrupt::Interrupt;
 use crate::note::note;
+use crate::output;
 use crate::restore;
 use bench::model::Level;
 use bench::run::{
@@ -234,7 +235,11 @@ impl Arguments {
                 let (program, journals) = (this_program()?, self.journals.as_deref());
                 resume(path, &program, journals, self.allow_write, &screen)
             }
-            None => begin(&self.options()?, self.time, self.output.as_deref(), &screen),
+            None => {
+                // Else that is found out minutes later.
+                output::check(self.output.as_deref())?;
+                begin(&self.options()?, self.time, self.output.as_deref(), &screen)
+            }
         };
         measured.map_err(Failure::of_bench)
     }
