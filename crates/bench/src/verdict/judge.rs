@@ -19,7 +19,7 @@ const MOST_TIMES: f64 = 10.0;
 /// The points of a percentage that count like twice as good.
 const POINTS_LIKE_TWICE: f64 = 10.0;
 
-/// Sums that differ by less are equal.
+/// Sums that differ by less, in parts of the largest weight, are equal.
 const ROUNDING: f64 = 1e-9;
 
 /// Judges a run for the goals that are asked for. The same measurements give the same verdict.
@@ -101,7 +101,8 @@ fn advice(verdict: &Verdict, weights: &Weights) -> Advice {
     let others =
         |one: &Candidate| candidates.iter().filter(move |other| *other != one).collect::<Vec<_>>();
     let lead = |one: &Candidate| others(one).iter().map(|other| sum(one, other)).sum::<f64>();
-    let unbeaten = |one: &Candidate| others(one).iter().all(|other| sum(one, other) > -ROUNDING);
+    let rounding = ROUNDING * weights.largest();
+    let unbeaten = |one: &Candidate| others(one).iter().all(|other| sum(one, other) > -rounding);
     // Unbeaten first (if each is beaten by another, in a circle, none is); of those the one that
     // beats the others most; of equals the first.
     let best = candidates.iter().enumerate().max_by(|(place, one), (later, other)| {
@@ -109,11 +110,11 @@ fn advice(verdict: &Verdict, weights: &Weights) -> Advice {
         unbeaten(one).cmp(&unbeaten(other)).then_with(by_lead).then(later.cmp(place))
     });
     let Some((_, best)) = best else { return Advice::NoDifference };
-    let beside = |keep: fn(f64) -> bool| {
+    let beside = |keep: &dyn Fn(f64) -> bool| {
         others(best).into_iter().filter(|other| keep(sum(best, other))).collect::<Vec<_>>()
     };
-    let worse = beside(|lead| lead > ROUNDING);
-    let as_good = beside(|lead| lead.abs() <= ROUNDING);
+    let worse = beside(&|lead| lead > rounding);
+    let as_good = beside(&|lead| lead.abs() <= rounding);
     let set_now = worse.iter().find(|other| verdict.is_set_now(other)).copied();
     let nearest =
         || worse.iter().copied().min_by(|one, other| sum(best, one).total_cmp(&sum(best, other)));

@@ -325,3 +325,13 @@ fn a_run_that_was_kept_is_judged_as_it_was_when_it_was_measured() {
     assert_eq!(verdict.goals, self::verdict(&SLOW, 10, "all").goals);
     assert!(judge_file(&folder.path().join("none"), &[]).is_err());
 }
+
+#[test]
+fn only_the_ratios_of_weights_count() {
+    let advice = |goals: &str| format!("{:?}", verdict(&SLOW, 10, goals).goals[0].advice);
+    let usual = advice("start_up=2,throughput=1");
+    assert!(usual.starts_with("Choose"), "{usual}");
+    for scale in [1e-300, 1e-12, 1e5] {
+        assert_eq!(advice(&format!("start_up={},throughput={scale}", 2.0 * scale)), usual);
+    }
+}

@@ -102,6 +102,14 @@ impl Weights {
         self.parts.iter().map(weight).sum()
     }
 
+    /// The largest of them as it is written.
+    pub(super) fn largest(&self) -> f64 {
+        let weight = |part: &Part| match *part {
+            Part::Goal(_, weight) | Part::Metric(_, weight) => weight,
+        };
+        self.parts.iter().map(weight).fold(0.0, f64::max)
+    }
+
     /// The goals among them.
     pub fn goals(&self) -> impl Iterator<Item = Goal> + '_ {
         self.parts.iter().filter_map(|part| match part {
