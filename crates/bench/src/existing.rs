@@ -107,10 +107,8 @@ impl ExistingResults {
     /// [`ExistingError::Keep`]: the file exists, or cannot be written.
     pub fn keep(&self, imported: &Imported) -> Result<(), ExistingError> {
         let Source::Fio { keep: Some(path), .. } = &self.0 else { return Ok(()) };
-        let kept = ResultsFile::create(path, &imported.opening).and_then(|mut file| {
-            imported.measurements.iter().try_for_each(|measurement| file.add(measurement))
-        });
-        kept.map_err(ExistingError::Keep)
+        let Imported { opening, measurements, .. } = imported;
+        ResultsFile::write(path, opening, measurements).map_err(ExistingError::Keep)
     }
 }
 

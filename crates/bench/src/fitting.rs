@@ -11,14 +11,13 @@ mod error;
 
 pub use error::FittingError;
 
+use crate::new_file::write_new;
 use crate::run::{BenchOptions, BenchStage, Listener, RunError};
 use base::Date;
 use device::Profile;
 use fit::{Characteristics, Facts, FitError, Fitted, RealDisk, characterise, fit};
 use host::{Candidate, Disk, TargetKind};
 use std::fmt;
-use std::fs::OpenOptions;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -127,11 +126,10 @@ fn facts(disk: &Disk) -> Facts {
 }
 
 fn write(path: &Path, fitted: &Fitted) -> Result<(), FittingError> {
-    let file = OpenOptions::new().write(true).create_new(true).open(path);
-    let written = file.and_then(|mut file| file.write_all(fitted.text.as_bytes()));
-    written.map_err(|source| FittingError::Unwritable { path: path.to_owned(), source })?;
     // What the simulator would refuse must not be found out later.
-    Profile::load(path).map(drop).map_err(FittingError::Refused)
+    Profile::parse(&fitted.text, &path.display().to_string()).map_err(FittingError::Refused)?;
+    let written = write_new(path, &fitted.text);
+    written.map_err(|source| FittingError::Unwritable { path: path.to_owned(), source })
 }
 
 impl fmt::Display for FittedDisk {

@@ -37,6 +37,7 @@ pub mod fitting;
 pub mod import;
 pub mod lineup;
 pub mod model;
+mod new_file;
 pub mod plan;
 pub mod run;
 pub mod scenarios;

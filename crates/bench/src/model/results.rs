@@ -5,6 +5,7 @@
 use super::conditions::Conditions;
 use super::metric::Metric;
 use super::others::Others;
+use crate::new_file::write_new;
 use host::Candidate;
 use serde::{Deserialize, Serialize};
 use std::{
@@ -80,6 +81,13 @@ pub enum ResultLine {
     Measurement(Measurement),
 }
 
+impl ResultLine {
+    /// As it is written, with its end.
+    fn text(&self) -> String {
+        serde_json::to_string(self).expect("names, numbers and texts only") + "\n"
+    }
+}
+
 /// The file could not be read or written.
 #[derive(Debug, thiserror::Error)]
 pub enum ResultsError {
@@ -131,6 +139,20 @@ impl ResultsFile {
         Ok(results)
     }
 
+    /// Writes a new file, whole, which must not exist.
+    ///
+    /// # Errors
+    /// [`ResultsError::Io`].
+    pub fn write(
+        path: &Path,
+        opening: &Opening,
+        measurements: &[Measurement],
+    ) -> Result<(), ResultsError> {
+        let mut text = ResultLine::Opening(opening.clone()).text();
+        measurements.iter().for_each(|one| text += &ResultLine::Measurement(one.clone()).text());
+        write_new(path, &text).map_err(|source| ResultsError::Io { path: path.to_owned(), source })
+    }
+
     /// Reads a file, and opens it to go on. A last line that was cut off is dropped: its cell
     /// is measured again.
     ///
@@ -161,12 +183,14 @@ impl ResultsFile {
     }
 
     fn append(&mut self, line: &ResultLine) -> Result<(), ResultsError> {
-        let mut text = serde_json::to_string(line).expect("names, numbers and texts only");
-        text.push('\n');
-        let written = self.file.write_all(text.as_bytes()).and_then(|()| self.file.sync_data());
+        let written =
+            self.file.write_all(line.text().as_bytes()).and_then(|()| self.file.sync_data());
         written.map_err(|source| ResultsError::Io { path: self.path.clone(), source })
     }
 }
+
+/// More rounds than any run has: the cells of all of them are listed as a run goes on.
+const MOST_ROUNDS: u32 = 1_000_000;
 
 /// The opening, the measurements, and the length of all whole lines.
 fn read_lines(path: &Path) -> Result<(Opening, Vec<Measurement>, u64), ResultsError> {
@@ -177,14 +201,18 @@ fn read_lines(path: &Path) -> Result<(Opening, Vec<Measurement>, u64), ResultsEr
         ResultsError::Malformed { path, line, expected }
     };
     let (mut opening, mut measurements) = (None, Vec::new());
-    let (mut text, mut length) = (String::new(), 0);
+    let (mut line, mut length) = (Vec::new(), 0);
     for number in 1.. {
-        text.clear();
-        let bytes = reader.read_line(&mut text).map_err(io)?;
-        if bytes == 0 || !text.ends_with('\n') {
+        line.clear();
+        // As bytes: what was cut off may end within a letter.
+        let bytes = reader.read_until(b'\n', &mut line).map_err(io)?;
+        if !line.ends_with(b"\n") {
             break;
         }
-        match (serde_json::from_str(&text), &opening) {
+        match (serde_json::from_slice(&line), &opening) {
+            (Ok(ResultLine::Opening(Opening { rounds, .. })), None) if rounds > MOST_ROUNDS => {
+                return Err(malformed(number, "at most 1000000 rounds"));
+            }
             (Ok(ResultLine::Opening(found)), None) => opening = Some(found),
             (Ok(ResultLine::Measurement(found)), Some(_)) => measurements.push(found),
             (_, None) => return Err(malformed(number, "the opening of a file of results")),

@@ -77,3 +77,28 @@ fn a_damaged_file_is_refused_with_the_line() {
     let error = ResultsFile::read(&path).unwrap_err().to_string();
     assert!(error.contains("2: expected a measurement"), "{error}");
 }
+
+#[test]
+fn a_line_may_be_cut_off_within_a_letter() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("results");
+    let mut file = ResultsFile::create(&path, &opening()).unwrap();
+    let remarks = vec!["é".to_owned()];
+    file.add(&Measurement { remarks, ..measurement(0) }).unwrap();
+    let whole = std::fs::read(&path).unwrap();
+    let inside = whole.iter().position(|byte| !byte.is_ascii()).unwrap() + 1;
+    std::fs::write(&path, &whole[..inside]).unwrap();
+    let (_, measured) = ResultsFile::read(&path).unwrap();
+    assert_eq!(measured, []);
+    ResultsFile::resume(&path).unwrap();
+    assert!(std::fs::read(&path).unwrap().ends_with(b"\n"));
+}
+
+#[test]
+fn rounds_that_nobody_can_measure_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("results");
+    ResultsFile::create(&path, &Opening { rounds: u32::MAX, ..opening() }).unwrap();
+    let error = ResultsFile::read(&path).unwrap_err().to_string();
+    assert!(error.contains("1: expected at most 1000000 rounds"), "{error}");
+}
