@@ -5,6 +5,7 @@
 //! file whose client asked for it.
 
 use super::contract::{Backend, Ended, Extent, Opened};
+use super::lock::{FileLock, lock};
 use crate::config::{self, ExportSource};
 use crate::disk::{DiskState, ExportKey, Piece};
 use base::{Op, SECTOR_BYTES};
@@ -15,6 +16,7 @@ use std::io;
 use std::ops::ControlFlow;
 use std::os::fd::BorrowedFd;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// Sectors of the scheduler's space that files are placed in: more than any disk has.
@@ -41,6 +43,7 @@ struct Served {
     target: Target,
     engine: Engine,
     start_bytes: u64,
+    lock: Option<Arc<FileLock>>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -116,6 +119,8 @@ impl Backend for Files {
         let ExportSource::Path(path) = &export.source else {
             return Err(format!("export `{}` is emulated, and the disk is not", export.name));
         };
+        let held = self.files.iter().flatten().filter_map(|served| served.lock.as_ref());
+        let lock = lock(path, !export.read_only, held)?;
         let settings = TargetSettings {
             path: path.clone(),
             size_bytes: None,
@@ -141,7 +146,7 @@ impl Backend for Files {
         let engine = engine.map_err(|error| error.to_string())?;
         let (size_bytes, block_bytes) = (target.capacity_bytes(), target.block_bytes());
         warn_of_rest(path, size_bytes, block_bytes);
-        self.opened = Some(Served { target, engine, start_bytes: 0 });
+        self.opened = Some(Served { target, engine, start_bytes: 0, lock });
         Ok(Opened { size_bytes, block_bytes })
     }
 

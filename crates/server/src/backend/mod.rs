@@ -4,6 +4,7 @@
 mod contract;
 mod emulated;
 mod files;
+mod lock;
 mod memory;
 
 pub use contract::{Backend, Ended, Extent, Opened};

@@ -206,6 +206,7 @@ pub fn check_export(
         ExportSource::Path(path) => {
             unfit(&title, "path", path, environment, |kind| kind == FileKind::Data)
                 .or_else(|| too_small(&title, path, environment))
+                .or_else(|| written_twice(config, export, path, environment))
         }
         ExportSource::Emulated { disk, .. } => not_emulated(config, &title, disk),
     });
@@ -217,6 +218,26 @@ fn too_small(title: &str, path: &Path, environment: &dyn Environment) -> Option<
     let bytes = environment.file_bytes(path).filter(|bytes| *bytes < MIN_FILE_BYTES)?;
     let found = format!("`path`: {} has {bytes} bytes", path.display());
     Some(Mistake::new(title, "path", found, format!("at least {MIN_FILE_BYTES}")))
+}
+
+/// A mistake, if an export before this one writes the same file: guests that mount it destroy it.
+fn written_twice(
+    config: &Config,
+    export: &Export,
+    path: &Path,
+    environment: &dyn Environment,
+) -> Option<Mistake> {
+    let mut before = config.exports.iter().take_while(|other| other.name != export.name);
+    let twin = before.find(|other| match &other.source {
+        ExportSource::Path(other_path) => {
+            !export.read_only && !other.read_only && environment.is_same(path, other_path)
+        }
+        ExportSource::Emulated { .. } => false,
+    })?;
+    let title = format!("exports.{}", export.name);
+    let found = format!("`path`: {} is written by [exports.{}], too", path.display(), twin.name);
+    let expected = "a file for each, or `read_only = true` for all of them but one";
+    Some(Mistake::new(title, "path", found, expected))
 }
 
 /// The first export that has no room on an emulated disk any more.

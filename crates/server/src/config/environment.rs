@@ -6,7 +6,7 @@ use crate::identity::identity_of;
 use crate::net::acceptor;
 use std::fs;
 use std::io;
-use std::os::unix::fs::FileTypeExt;
+use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::Path;
 
 /// What lies at a path.
@@ -30,6 +30,11 @@ pub trait Environment {
 
     /// The size of a regular file; none of anything else.
     fn file_bytes(&self, path: &Path) -> Option<u64>;
+
+    /// Whether two paths are of one file or device.
+    fn is_same(&self, one: &Path, other: &Path) -> bool {
+        one == other
+    }
 
     /// Which disk a path lies on: the same text for two that share one. None if it is not known.
     fn disk(&self, path: &Path) -> Option<String>;
@@ -64,6 +69,16 @@ impl Environment for Machine {
     fn file_bytes(&self, path: &Path) -> Option<u64> {
         let metadata = fs::metadata(path).ok().filter(fs::Metadata::is_file)?;
         Some(metadata.len())
+    }
+
+    fn is_same(&self, one: &Path, other: &Path) -> bool {
+        let file = |path: &Path| {
+            let metadata = fs::metadata(path).ok()?;
+            let is_device = metadata.file_type().is_block_device();
+            let inode = (metadata.dev(), metadata.ino());
+            Some(if is_device { (metadata.rdev(), 0) } else { inode })
+        };
+        one == other || file(one).is_some_and(|one| file(other) == Some(one))
     }
 
     fn disk(&self, path: &Path) -> Option<String> {
@@ -125,6 +140,10 @@ mod tests {
         assert_eq!(Machine.disk(&file), Machine.disk(folder.path()));
         assert_ne!(Machine.disk(&file), Machine.disk(Path::new("/proc")));
         assert_eq!(Machine.disk(&folder.path().join("none")), None);
+        let link = folder.path().join("link");
+        std::os::unix::fs::symlink(&file, &link).unwrap();
+        assert!(Machine.is_same(&file, &link));
+        assert!(!Machine.is_same(&file, folder.path()));
         let tls = |key, client_authority| Tls { certificate: file.clone(), key, client_authority };
         let (wrong, found) = Machine.tls(&tls("none".into(), Some(file.clone()))).unwrap_err();
         assert_eq!(

@@ -420,3 +420,17 @@ fn an_export_that_is_added_is_read_by_the_same_keys() {
     let said = read("b", "path = '/b'\n").unwrap_err().to_string();
     assert!(said.contains("no tenant `b`"), "{said}");
 }
+
+#[test]
+fn a_file_is_written_by_one_export() {
+    let exports = |a: &str, b: &str| {
+        parse(&format!("[exports.a]\npath = 'x'\n{a}\n[exports.b]\npath = 'x'\n{b}\n"))
+    };
+    let error = exports("", "").unwrap_err().to_string();
+    let told = "`path`: /base/x is written by [exports.a], too; expected a file for each, or \
+                `read_only = true` for all of them but one";
+    assert!(error.contains(told), "{error}");
+    for (a, b) in [("read_only = true", ""), ("", "read_only = true")] {
+        exports(a, b).unwrap();
+    }
+}
