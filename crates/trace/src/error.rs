@@ -52,7 +52,9 @@ pub(crate) struct Mistake {
 
 impl Mistake {
     pub(crate) fn new(what: impl Into<String>, expected: impl Into<String>) -> Mistake {
-        Mistake { what: what.into(), expected: expected.into() }
+        // It quotes what is in the file, and may reach a terminal.
+        let what = what.into().replace(char::is_control, "?");
+        Mistake { what, expected: expected.into() }
     }
 
     pub(crate) fn at(self, file: &str, place: TracePosition) -> TraceError {

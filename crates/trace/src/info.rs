@@ -198,7 +198,9 @@ impl TraceInfo {
 struct Lines(String);
 
 impl Lines {
+    /// Adds a line. Names in it are chosen by those who made the trace: a terminal shall obey none.
     fn add(&mut self, name: &str, text: impl std::fmt::Display) {
+        let text = text.to_string().replace(char::is_control, "?");
         // Writing to a string cannot fail.
         let _ = writeln!(self.0, "  {name:<12} {text}");
     }
@@ -249,6 +251,20 @@ mod tests {
         assert_eq!(json["file"], "log");
         assert_eq!((&json["requests"], &json["bytes"]), (&json!(2), &json!(12_288)));
         assert_eq!(json["operations"]["write"]["bytes"], 8192);
+    }
+
+    #[test]
+    fn a_terminal_obeys_no_name_of_a_process() {
+        let trace = "8,0 1 1 0.0 100 Q R 8 + 8 [ba\u{1b}[31msh]\n";
+        let mut reader = TraceReader::new(trace.as_bytes(), "t", ReadOptions::default()).unwrap();
+        let info = TraceInfo::read(&mut reader, &mut || ControlFlow::Continue(())).unwrap();
+        let text = info.text();
+        assert!(text.contains("ba?[31msh (100): 1 requests"), "{text}");
+        let wrong = "8,0 1 1 0.0 100 \u{1b}[5m R 8 + 8 [a]\n";
+        let options = ReadOptions { format: Some(Format::Blkparse), skip_bad: false };
+        let mut reader = TraceReader::new(wrong.as_bytes(), "t", options).unwrap();
+        let error = reader.next().unwrap().unwrap_err().to_string();
+        assert!(error.contains("unknown action \"?[5m\""), "{error}");
     }
 
     #[test]

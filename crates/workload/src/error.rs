@@ -32,7 +32,8 @@ impl JobError {
         JobError {
             file: file.into(),
             line,
-            what: what.into(),
+            // It quotes what is in the file, and may reach a terminal.
+            what: what.into().replace(char::is_control, "?"),
             expected: expected.into(),
             included_from: Vec::new(),
         }

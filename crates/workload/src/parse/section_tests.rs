@@ -195,3 +195,9 @@ fn what_a_replay_passes_over_leaves_notes() {
         ]
     );
 }
+
+#[test]
+fn a_terminal_obeys_no_value_of_a_job_file() {
+    let error = parse("[a]\nrw=re\u{1b}[5mad\n", "t.fio").unwrap_err().to_string();
+    assert!(error.contains("\"re?[5mad\"") && !error.contains('\u{1b}'), "{error}");
+}
