@@ -6,8 +6,8 @@
 //! a user waits; what the others do is told apart as its background. What a job is judged by is
 //! read off its options: one with `number_ios` or `read_iolog` by the time until it is done; one
 //! that paces itself (`thinktime`, `rate`, `fsync`, …) by its latencies; the background by what it
-//! moved and what that cost; any other by all of that. Files of one number are of one round; without
-//! numbers the first file of each scheduler is of the first round, and so on.
+//! moved and what that cost; any other by all of that. Files of one number are of one round;
+//! without numbers the first file of each scheduler is of the first round, and so on.
 
 mod figures;
 mod foreground;
@@ -19,7 +19,7 @@ use figures::{Jobs, Role, figures};
 use foreground::Foreground;
 use host::Candidate;
 use report::FioOutput;
-use rounds::rounds;
+use rounds::{Numbered, rounds};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
@@ -77,6 +77,10 @@ pub enum ImportError {
 }
 
 impl ImportSource {
+    fn numbered(&self) -> Numbered<'_> {
+        Numbered { candidate: &self.candidate, number: self.number }
+    }
+
     /// A file that is named after its scheduler, perhaps with a number: `mq-deadline-2.json`.
     ///
     /// # Errors
@@ -111,7 +115,7 @@ pub struct Imported {
 pub fn import(sources: &[ImportSource], foreground: Option<&str>) -> Result<Imported, ImportError> {
     let mut imported = Imported { opening: empty(), measurements: Vec::new(), notes: Vec::new() };
     let Imported { opening, measurements, notes } = &mut imported;
-    let rounds = rounds(sources);
+    let rounds = rounds(&sources.iter().map(ImportSource::numbered).collect::<Vec<_>>());
     opening.rounds = rounds.of_files.iter().max().map_or(0, |last| last + 1);
     notes.extend(rounds.notes);
     for (source, round) in sources.iter().zip(rounds.of_files) {

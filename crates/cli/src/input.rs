@@ -25,9 +25,9 @@ pub struct WorkOptions {
     set: Vec<String>,
     #[arg(long, value_name = "PATH=WEIGHT", help = groups::SHORT_HELP, long_help = groups::help())]
     group: Vec<String>,
-    /// End every job after this time at the latest: 10, 10s, 500ms, 2m
+    /// End every job after T: 10, 10s, 500ms, 2m
     ///
-    /// This takes the place of its runtime. A job with time_based runs so long; others end sooner
+    /// T takes the place of its runtime. A job with time_based runs so long; others end sooner
     /// if their work is done.
     #[arg(long, value_name = "T", value_parser = duration_ns)]
     runtime: Option<u64>,

@@ -1,9 +1,17 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Which files of fio belong together: those of a round are compared with each other.
 
-use super::ImportSource;
 use host::Candidate;
 use std::collections::{BTreeMap, BTreeSet};
+
+/// A file, as far as rounds go.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Numbered<'a> {
+    /// Who was measured in it.
+    pub candidate: &'a Candidate,
+    /// The number in its name.
+    pub number: Option<u64>,
+}
 
 /// The round of each file, and what has to be said of them.
 pub(super) struct Rounds {
@@ -15,16 +23,16 @@ pub(super) struct Rounds {
 
 /// By the numbers in the names, if they are those of rounds; else the first file of each scheduler
 /// is of the first round, and so on.
-pub(super) fn rounds(sources: &[ImportSource]) -> Rounds {
+pub(super) fn rounds(sources: &[Numbered]) -> Rounds {
     by_number(sources).unwrap_or_else(|| by_order(sources))
 }
 
 /// If each file has a number, none has that of another of its scheduler, and there is a number that
 /// two schedulers have: a run may as well number all files one after the other.
-fn by_number(sources: &[ImportSource]) -> Option<Rounds> {
+fn by_number(sources: &[Numbered]) -> Option<Rounds> {
     let mut files: BTreeMap<u64, BTreeSet<&Candidate>> = BTreeMap::new();
     for source in sources {
-        if !files.entry(source.number?).or_default().insert(&source.candidate) {
+        if !files.entry(source.number?).or_default().insert(source.candidate) {
             return None;
         }
     }
@@ -46,11 +54,11 @@ fn by_number(sources: &[ImportSource]) -> Option<Rounds> {
     Some(Rounds { of_files: of_files.collect(), notes })
 }
 
-fn by_order(sources: &[ImportSource]) -> Rounds {
+fn by_order(sources: &[Numbered]) -> Rounds {
     let mut files: BTreeMap<&Candidate, u32> = BTreeMap::new();
     let mut of_files = Vec::new();
     for source in sources {
-        let earlier = files.entry(&source.candidate).or_default();
+        let earlier = files.entry(source.candidate).or_default();
         of_files.push(*earlier);
         *earlier += 1;
     }

@@ -27,8 +27,8 @@ pub struct Opening {
     pub target: String,
     /// The disk behind it, in words for people.
     pub disk: String,
-    /// What tells the target from others of its name: serial numbers, the file. None if nothing
-    /// does.
+    /// What tells the target from others of its name, such as serial numbers. None if there is no
+    /// such thing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub identity: Option<String>,
     /// The scheduler that the disk had before, with its name in sysfs: what is kept where
