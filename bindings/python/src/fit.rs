@@ -39,7 +39,7 @@ pub(crate) fn fit(
             // Fitting starts no workers.
             program: PathBuf::new(),
             journals: None,
-            conditions: None,
+            resumed: None,
         };
         let listener = Quiet(RefCell::new(Signals::new()));
         let fitted = fit_disk(&options, &profile, time, &listener);

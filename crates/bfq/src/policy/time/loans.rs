@@ -21,8 +21,9 @@ use crate::{
 const LONGEST: Span = Span::from_s(10);
 /// The most of the device's time that a queue of the default priority gets on loan.
 const MOST: Span = Span::from_s(3);
-/// The most requests that it makes on loan. On flash three seconds are tens of thousands of requests,
-/// more than any program needs to start: of the recorded ones a browser makes most, 2,763.
+/// The most requests that it makes on loan. On flash three seconds are tens of thousands of
+/// requests, more than any program needs to start: of those that were recorded a browser makes
+/// most, 2,763.
 const MOST_REQUESTS: u32 = 4096;
 /// A process that reads this much in one piece, or asks for it without ever waiting for all that it
 /// asked for, is a stream, not a program that starts: 32 MiB.

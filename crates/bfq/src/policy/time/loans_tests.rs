@@ -172,7 +172,7 @@ impl Rereader {
 
 #[test]
 fn who_never_waits_for_all_that_it_asked_for_does_not_start() {
-    // (reads at a time, how many come after them, of how many KiB each, whether it is on loan still)
+    // (reads at a time, how many follow them, of how many KiB each, whether it is on loan still)
     for (at_a_time, reads, kib, on_loan) in [
         (1, 511, 128, true),
         (2, 246, 128, true),
