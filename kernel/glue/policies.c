@@ -55,28 +55,34 @@ enum bfq_policy_number bfq_policy_of(const struct elevator_type *type)
 	return type - bfq_elevators;
 }
 
-static void bfq_unregister_first(unsigned int count)
-{
-	while (count--)
-		elv_unregister(&bfq_elevators[count]);
-}
+/* Those that could be registered: the first of them. */
+static unsigned int bfq_registered;
 
+/*
+ * A disk may have the first one before the second is registered, so an error of a later
+ * one is no reason to take the others back: it is missing then.
+ */
 int bfq_register_elevators(void)
 {
-	unsigned int i;
+	struct elevator_type *type;
 	int error;
 
-	for (i = 0; i < BFQ_POLICIES; i++) {
-		error = elv_register(&bfq_elevators[i]);
-		if (error) {
-			bfq_unregister_first(i);
+	while (bfq_registered < BFQ_POLICIES) {
+		type = &bfq_elevators[bfq_registered];
+		error = elv_register(type);
+		if (error && !bfq_registered)
 			return error;
+		if (error) {
+			pr_warn("there is no elevator %s: error %d\n", type->elevator_name, error);
+			return 0;
 		}
+		bfq_registered++;
 	}
 	return 0;
 }
 
 void bfq_unregister_elevators(void)
 {
-	bfq_unregister_first(BFQ_POLICIES);
+	while (bfq_registered)
+		elv_unregister(&bfq_elevators[--bfq_registered]);
 }

@@ -105,14 +105,10 @@ impl AloneCost {
     /// What a request takes of the device's time.
     #[inline]
     pub fn of(&mut self, what: &Content, probes: &Probes, learnt: &mut Learnt) -> Span {
-        let depth = self.depth();
+        let kind = self.kind_of(what);
         match self.charged {
-            Some(Measured { took, kind })
-                if kind.sectors == what.sectors && are_alike(depth, kind.depth) =>
-            {
-                took
-            }
-            _ => self.of_unlike(what, probes, learnt),
+            Some(measured) if measured.kind.is_like(kind) => measured.took,
+            _ => self.of_unlike(kind, probes, learnt),
         }
     }
 
@@ -120,16 +116,20 @@ impl AloneCost {
     /// its requests count as others of their kind, if such were measured.
     // Out of line: most requests are like those that were measured.
     #[inline(never)]
-    fn of_unlike(&mut self, what: &Content, probes: &Probes, learnt: &mut Learnt) -> Span {
-        let (sectors, depth) = (what.sectors, self.depth());
+    fn of_unlike(&mut self, kind: Kind, probes: &Probes, learnt: &mut Learnt) -> Span {
         if self.own_probes.is_none() {
-            let kind = Kind { sectors, depth, writes: what.operation == Operation::Write };
             self.charged = probes.kinds.known(kind).or(self.charged);
         }
         match self.charged {
-            Some(measured) => measured.of_other(sectors, depth, learnt),
-            None => learnt.beside_as_before(sectors, depth),
+            Some(measured) => measured.of_other(kind.sectors, kind.depth, learnt),
+            None => learnt.beside_as_before(kind.sectors, kind.depth),
         }
+    }
+
+    /// The kind of one of its requests.
+    fn kind_of(&self, what: &Content) -> Kind {
+        let writes = what.operation == Operation::Write;
+        Kind { sectors: what.sectors, depth: self.depth(), writes }
     }
 
     /// Whether it is charged by what was measured, of it or of its kind.

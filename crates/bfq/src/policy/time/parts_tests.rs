@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     NewRequest, ProcessId,
-    model::request::Content,
+    model::request::{Content, Operation},
     units::{Sector, Sectors, Span, Time},
 };
 use core::num::NonZeroU64;
@@ -166,6 +166,24 @@ fn who_was_not_measured_is_charged_like_others_of_its_kind() {
         assert_eq!(other.is_measured(), known);
         assert!(probes.budget.allows(at(1000 * MS), &other, &learnt), "it is to be measured");
     }
+    // Writes of the same size are another kind, also once its reads are charged by theirs.
+    let (mut mixed, mut written) = (queue_of(64, 4), read(64));
+    written.operation = Operation::Write;
+    let [of_read, of_write] = [read(64), written].map(|it| mixed.of(&it, &probes, &mut learnt));
+    assert_eq!(of_read, Span::from_us(30));
+    assert_eq!(of_write, Span::from_us(30), "no write was measured");
+    probe_of_writes(&mut probes, &learnt, &written);
+    let [of_read, of_write] = [read(64), written].map(|it| mixed.of(&it, &probes, &mut learnt));
+    assert_eq!((of_read, of_write), (Span::from_us(30), Span::from_us(50)));
+}
+
+/// A queue that writes four at a time is measured: a write takes 50 µs.
+fn probe_of_writes(probes: &mut Probes, learnt: &Learnt, written: &Content) {
+    let mut cost = AloneCost::new();
+    (0..20).for_each(|_| cost.came(length(64), 4));
+    let mut probe = probe_at(at(0), &cost, learnt);
+    let last = (1..).find(|&number| probe.completed(at(number * 50 * US), written, true));
+    probe.end(at(last.unwrap() * 50 * US), &mut cost, probes);
 }
 
 #[test]
