@@ -73,7 +73,8 @@ int bfq_register_elevators(void)
 		if (error && !bfq_registered)
 			return error;
 		if (error) {
-			pr_warn("there is no elevator %s: error %d\n", type->elevator_name, error);
+			pr_warn("bfq: there is no elevator %s: error %d\n",
+				type->elevator_name, error);
 			return 0;
 		}
 		bfq_registered++;
