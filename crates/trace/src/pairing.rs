@@ -7,7 +7,7 @@
 use crate::names::DeviceId;
 use crate::record::{Record, RequestEvent};
 use base::Op;
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// The number of later requests after which one that has not completed is forgotten: its
 /// completion was lost, or the trace has none at all.
@@ -32,6 +32,8 @@ pub struct Pairing<T> {
     under_way: BTreeMap<Key, Waiting<T>>,
     oldest_first: VecDeque<Key>,
     queued: u64,
+    /// Devices of which the trace tells what is queued.
+    tells_of_queueing: BTreeSet<DeviceId>,
 }
 
 #[derive(Debug)]
@@ -43,7 +45,12 @@ struct Waiting<T> {
 
 impl<T> Default for Pairing<T> {
     fn default() -> Pairing<T> {
-        Pairing { under_way: BTreeMap::new(), oldest_first: VecDeque::new(), queued: 0 }
+        Pairing {
+            under_way: BTreeMap::new(),
+            oldest_first: VecDeque::new(),
+            queued: 0,
+            tells_of_queueing: BTreeSet::new(),
+        }
     }
 }
 
@@ -100,15 +107,25 @@ impl<T> Pairing<T> {
 
     /// The request that begins with a record, as it is queued. In a trace that does not tell of
     /// queueing (`blktrace -a issue -a complete`), or did not yet, it begins when it is issued.
-    pub fn beginning(&self, record: &Record) -> Option<Record> {
+    pub fn beginning(&mut self, record: &Record) -> Option<Record> {
         match record.event {
-            RequestEvent::Queued => Some(*record),
+            RequestEvent::Queued => {
+                self.tells_of_queueing.insert(record.device);
+                Some(*record)
+            }
             // What a flush is of cannot be told.
-            RequestEvent::Issued if record.op != Op::Flush && !self.has(record) => {
+            RequestEvent::Issued if record.op != Op::Flush && !self.was_queued(record) => {
                 Some(Record { event: RequestEvent::Queued, ..*record })
             }
             RequestEvent::Issued | RequestEvent::Completed => None,
         }
+    }
+
+    /// Whether a request that is issued was queued before: one under way has its first byte. Of a
+    /// device of which nothing is queued, that one was only issued itself, and is another, whose
+    /// completion is to come, was lost, or is never told.
+    fn was_queued(&self, record: &Record) -> bool {
+        self.tells_of_queueing.contains(&record.device) && self.has(record)
     }
 
     /// Whether a request that is under way has the first byte of this one.

@@ -236,6 +236,20 @@ fn requests_that_are_not_queued_begin_when_they_are_issued() {
 }
 
 #[test]
+fn what_is_issued_again_is_another_request_unless_it_was_queued() {
+    let requests = |text: &str| {
+        let log = written(text.as_bytes(), Format::Iolog2);
+        String::from_utf8(log).unwrap().matches(" read ").count()
+    };
+    let line = |action: char, ms: u32| format!("8,0 0 1 0.00{ms} 697 {action} R 8 + 8 [cat]\n");
+    // Without completions, as of `blktrace -a issue`.
+    assert_eq!(requests(&(line('D', 1) + &line('D', 2) + &line('D', 3))), 3);
+    // The disk gave it back (`R`), and is given it once more.
+    assert_eq!(requests(&(line('Q', 1) + &line('D', 2) + &line('R', 3) + &line('D', 4))), 1);
+    assert_eq!(requests(&(line('D', 1) + &line('Q', 2) + &line('D', 3) + &line('C', 4))), 2);
+}
+
+#[test]
 fn traces_put_together_are_read_to_the_end() {
     let bytes = sample("blkparse");
     let one = lines(bytes, ReadOptions::default());
