@@ -21,7 +21,7 @@ use rustix::io::Errno;
 use std::fs::{self, File, FileType, Metadata, OpenOptions};
 use std::io;
 use std::num::NonZeroU64;
-use std::os::fd::AsRawFd;
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd};
 use std::os::unix::fs::{FileTypeExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -280,6 +280,12 @@ impl Target {
     pub fn forget(&self, start_bytes: u64, length_bytes: u64) {
         // Advice, as above.
         let _ = fadvise(&*self.file, start_bytes, NonZeroU64::new(length_bytes), Advice::DontNeed);
+    }
+}
+
+impl AsFd for Target {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.file.as_fd()
     }
 }
 

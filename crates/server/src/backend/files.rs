@@ -16,7 +16,6 @@ use std::io;
 use std::ops::ControlFlow;
 use std::os::fd::BorrowedFd;
 use std::path::Path;
-use std::sync::Arc;
 use std::time::Duration;
 
 /// Sectors of the scheduler's space that files are placed in: more than any disk has.
@@ -43,7 +42,7 @@ struct Served {
     target: Target,
     engine: Engine,
     start_bytes: u64,
-    lock: Option<Arc<FileLock>>,
+    lock: Option<FileLock>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -119,8 +118,6 @@ impl Backend for Files {
         let ExportSource::Path(path) = &export.source else {
             return Err(format!("export `{}` is emulated, and the disk is not", export.name));
         };
-        let held = self.files.iter().flatten().filter_map(|served| served.lock.as_ref());
-        let lock = lock(path, !export.read_only, held)?;
         let settings = TargetSettings {
             path: path.clone(),
             size_bytes: None,
@@ -132,6 +129,8 @@ impl Backend for Files {
         let mut never_fills = |_: u64, _: u64| ControlFlow::Continue(());
         let target =
             Target::open(&settings, &mut never_fills).map_err(|error| error.to_string())?;
+        let held = self.files.iter().flatten().filter_map(|served| served.lock.as_ref());
+        let lock = lock(&target, !export.read_only, held)?;
         let engine = |kind| {
             let longest_bytes = self.largest_bytes;
             let depth = self.limits.depth + self.spare();

@@ -2,19 +2,39 @@
 //! Locks on served files, so that no other server writes what this one serves: two guests that
 //! mount one image destroy it. Devices that are written to are claimed when they are opened.
 
+use disk_io::Target;
 use std::fs::{File, TryLockError};
 use std::io;
+use std::os::fd::AsFd;
 use std::os::unix::fs::MetadataExt;
-use std::path::Path;
-use std::sync::Arc;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// The lock of a file: of many that only read it, or of the one that writes. It ends with the last
-/// export of the file.
+/// An export's part in the lock of its file, which is of many that only read it, or of the one
+/// server that writes. It ends with the last export of the file.
 #[derive(Debug)]
 pub(super) struct FileLock {
-    file: File,
+    shared: Arc<Shared>,
+    writes: bool,
+}
+
+/// What the exports of one file share.
+#[derive(Debug)]
+struct Shared {
+    path: PathBuf,
     /// Device and inode.
     is: (u64, u64),
+    holder: Mutex<Holder>,
+}
+
+#[derive(Debug)]
+struct Holder {
+    /// What has the lock: a descriptor of what an export does its I/O with. On SMB only that may
+    /// read and write what is locked, and on NFS only what is open for writing has a lock of one
+    /// that writes (flock(2)).
+    file: File,
+    /// Exports that write.
+    writers: u32,
 }
 
 /// Locks what an export serves; none if it is no file, or the file system has no locks. Exports of
@@ -24,80 +44,164 @@ pub(super) struct FileLock {
 /// # Errors
 /// The file is locked by another program.
 pub(super) fn lock<'a>(
-    path: &Path,
+    target: &Target,
     writes: bool,
-    held: impl IntoIterator<Item = &'a Arc<FileLock>>,
-) -> Result<Option<Arc<FileLock>>, String> {
-    let failed = |error: io::Error| format!("{}: {error}", path.display());
-    let file = File::open(path).map_err(failed)?;
+    held: impl IntoIterator<Item = &'a FileLock>,
+) -> Result<Option<FileLock>, String> {
+    let path = target.path().display();
+    let failed = |error: io::Error| format!("{path}: {error}");
+    let file = File::from(target.as_fd().try_clone_to_owned().map_err(failed)?);
     let metadata = file.metadata().map_err(failed)?;
     if !metadata.is_file() {
         return Ok(None);
     }
     let is = (metadata.dev(), metadata.ino());
-    let own = held.into_iter().find(|lock| lock.is == is).cloned();
+    let own = held.into_iter().find(|lock| lock.shared.is == is);
+    let own = own.map(|lock| Arc::clone(&lock.shared));
     let locked = match (&own, writes) {
+        (Some(own), true) => own.write(&file),
         // One that reads needs no more than there is.
         (Some(_), false) => Ok(()),
-        (Some(own), true) => own.file.try_lock(),
         (None, true) => file.try_lock(),
         (None, false) => file.try_lock_shared(),
     };
     match locked {
-        Ok(()) => Ok(Some(own.unwrap_or_else(|| Arc::new(FileLock { file, is })))),
+        Ok(()) => {
+            let shared = own.unwrap_or_else(|| {
+                let holder = Mutex::new(Holder { file, writers: u32::from(writes) });
+                Arc::new(Shared { path: target.path().to_owned(), is, holder })
+            });
+            Ok(Some(FileLock { shared, writes }))
+        }
         Err(TryLockError::WouldBlock) => {
-            // A lock that should become another may be lost (flock(2)).
-            if let Some(own) = own.filter(|_| writes)
-                && let Err(error) = own.file.try_lock_shared()
-            {
-                tracing::warn!(path = %path.display(), "its lock is lost: {error}");
-            }
             let expected = match writes {
                 true => "a file that no other program serves (or read_only, if they only read it)",
                 false => "a file that no other program writes",
             };
-            let path = path.display();
             Err(format!("{path} is locked: another program serves it; expected {expected}"))
         }
         Err(TryLockError::Error(error)) => {
             tracing::warn!(
-                path = %path.display(),
+                %path,
                 "it cannot be locked, so that nothing keeps another program from serving it: {error}"
             );
-            Ok(own)
+            Ok(own.map(|shared| FileLock { shared, writes: false }))
         }
+    }
+}
+
+impl Shared {
+    fn holder(&self) -> MutexGuard<'_, Holder> {
+        self.holder.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// One more export writes, by this descriptor.
+    fn write(&self, file: &File) -> Result<(), TryLockError> {
+        let mut holder = self.holder();
+        if holder.writers == 0 {
+            let file = file.try_clone().map_err(TryLockError::Error)?;
+            // In between there is none, as there is where one lock becomes another (flock(2)).
+            holder.file.unlock().map_err(TryLockError::Error)?;
+            if let Err(error) = file.try_lock() {
+                self.only_read(&holder);
+                return Err(error);
+            }
+            holder.file = file;
+        }
+        holder.writers += 1;
+        Ok(())
+    }
+
+    /// The lock is one that others who read have as well.
+    fn only_read(&self, holder: &Holder) {
+        if let Err(error) = holder.file.try_lock_shared() {
+            tracing::warn!(path = %self.path.display(), "its lock is lost: {error}");
+        }
+    }
+}
+
+impl Drop for FileLock {
+    fn drop(&mut self) {
+        if self.writes {
+            let mut holder = self.shared.holder();
+            holder.writers -= 1;
+            if holder.writers == 0 {
+                self.shared.only_read(&holder);
+            }
+        }
+    }
+}
+
+impl Drop for Shared {
+    fn drop(&mut self) {
+        // What an engine has open may be closed only a while after the engine is gone. An error:
+        // it is closed at the latest then.
+        let _ = self.holder().file.unlock();
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use disk_io::TargetSettings;
+    use std::ops::ControlFlow;
+    use std::path::Path;
+    use tempfile::TempDir;
+
+    fn file() -> (TempDir, PathBuf) {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("disk.img");
+        std::fs::write(&path, [0; 4096]).expect("a file");
+        (folder, path)
+    }
+
+    /// The target is closed when this returns: the lock does not end with it.
+    fn lock(path: &Path, writes: bool, held: &[&FileLock]) -> Result<Option<FileLock>, String> {
+        let settings = TargetSettings {
+            path: path.to_owned(),
+            size_bytes: None,
+            writes,
+            allow_write: writes,
+            direct: false,
+            keep: true,
+        };
+        let target = Target::open(&settings, &mut |_: u64, _: u64| ControlFlow::Continue(()));
+        super::lock(&target.expect("a file"), writes, held.iter().copied())
+    }
 
     #[test]
     fn a_file_is_read_by_many_servers_or_written_by_one() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let path = folder.path().join("disk.img");
-        std::fs::write(&path, "").expect("a file");
-        let alone = |writes| lock(&path, writes, []);
+        let (_folder, path) = file();
+        let alone = |writes| lock(&path, writes, &[]);
         let (one, other) = (alone(false), alone(false));
         assert!(one.is_ok() && other.is_ok(), "both read: {one:?} {other:?}");
         let error = alone(true).expect_err("it is read");
         assert!(error.contains("is locked: another program serves it"), "{error}");
-        drop(other);
         let one = one.expect("it was free").expect("a file");
-        let written = lock(&path, true, [&one]).expect("its own lock").expect("a file");
-        assert!(Arc::ptr_eq(&one, &written));
+        lock(&path, true, &[&one]).expect_err("another server reads it");
+        drop(other);
+        let written = lock(&path, true, &[&one]).expect("its own lock").expect("a file");
+        assert!(Arc::ptr_eq(&one.shared, &written.shared));
         for writes in [false, true] {
             alone(writes).expect_err("it is written");
-            lock(&path, writes, [&one]).expect("a second export of the same server");
+            lock(&path, writes, &[&one]).expect("a second export of the same server");
         }
         drop((one, written));
         alone(true).expect("it is free again");
     }
 
+    /// An export that became `read_only` kept what it was while it wrote, for ever.
     #[test]
-    fn what_is_no_file_is_not_locked() {
-        assert!(lock(Path::new("/dev/null"), true, []).expect("it is there").is_none());
-        lock(Path::new("/no/such/file"), true, []).expect_err("it is not there");
+    fn where_nobody_writes_any_more_others_may_read() {
+        let (_folder, path) = file();
+        let written = lock(&path, true, &[]).expect("it is free").expect("a file");
+        let second = lock(&path, true, &[&written]).expect("its own lock").expect("a file");
+        let read = lock(&path, false, &[&written]).expect("its own lock");
+        drop(written);
+        lock(&path, false, &[]).expect_err("the second one writes");
+        drop(second);
+        lock(&path, false, &[]).expect("another server reads");
+        lock(&path, true, &[]).expect_err("it is read");
+        drop(read);
     }
 }
