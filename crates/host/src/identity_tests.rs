@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What tells targets apart, on machines that are made up.
 
+use super::*;
 use crate::tests::fake::{Fake, target};
-use crate::{Disk, TargetKind};
 
 const OFFERED: &str = "[none] bfq";
 
@@ -42,6 +42,8 @@ fn a_volume_has_a_number_of_its_own() {
 fn files_of_one_name_differ() {
     let fake = Fake::new();
     fake.device("8:0", "sda", OFFERED);
+    // Of a file system that does not know when a file was made, the disk is known.
+    fake.file("sys/devices/sda/serial", "1\n");
     let identity = |name: &str| {
         fake.file(name, "");
         let path = fake.path(name);
@@ -49,4 +51,14 @@ fn files_of_one_name_differ() {
         Disk::of(&fake.host(), of).unwrap().identity().unwrap()
     };
     assert_ne!(identity("vm1/disk.img"), identity("vm2/disk.img"));
+}
+
+#[test]
+fn an_inode_could_be_that_of_any_file_system() {
+    let made_at = |seconds| file_mark(12, Some(Duration::from_secs(seconds)), "");
+    assert_eq!(made_at(5), Mark::Own("inode 12 made at 5.000000000".to_owned()));
+    assert_ne!(made_at(5), made_at(6));
+    for born in [None, Some(Duration::ZERO)] {
+        assert_eq!(file_mark(12, born, ""), Mark::Within("inode 12".to_owned()));
+    }
 }
