@@ -70,6 +70,8 @@ pub fn resume(
     listener: &dyn Listener,
 ) -> Result<Measured, RunError> {
     let (opening, _) = ResultsFile::read(results).map_err(RunError::Resume)?;
+    // Setting up may take minutes, and destroys what is on the target.
+    ResultsFile::check_writable(results).map_err(RunError::Resume)?;
     if allow_write && !opening.conditions.writes {
         listener.notes("--allow-write has no effect: the run that goes on only reads");
     }

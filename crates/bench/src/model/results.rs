@@ -174,6 +174,15 @@ impl ResultsFile {
         read_lines(path).map(|(opening, measurements, _)| (opening, measurements))
     }
 
+    /// Whether a file could be added to, before anything else is done.
+    ///
+    /// # Errors
+    /// [`ResultsError::Io`].
+    pub fn check_writable(path: &Path) -> Result<(), ResultsError> {
+        let file = OpenOptions::new().append(true).open(path);
+        file.map(drop).map_err(|source| ResultsError::Io { path: path.to_owned(), source })
+    }
+
     /// Adds a measurement; it is on the disk when this returns.
     ///
     /// # Errors

@@ -57,6 +57,19 @@ fn a_file_is_never_written_over() {
 }
 
 #[test]
+fn whether_a_file_can_be_added_to_is_found_without_a_change() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("results");
+    assert!(matches!(ResultsFile::check_writable(&path), Err(ResultsError::Io { .. })));
+    assert!(!path.exists());
+    ResultsFile::create(&path, &opening()).unwrap();
+    let before = std::fs::read(&path).unwrap();
+    ResultsFile::check_writable(&path).unwrap();
+    assert_eq!(std::fs::read(&path).unwrap(), before);
+    ResultsFile::check_writable(folder.path()).unwrap_err();
+}
+
+#[test]
 fn a_damaged_file_is_refused_with_the_line() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("results");
