@@ -45,7 +45,7 @@ impl LineFormat for Startup {
         };
         flags.takes_over = action == "START";
         let sectors = number::<u32>("the number of sectors", sectors)?.into();
-        if sectors == 0 && op != Op::Write {
+        if sectors == 0 && !matches!(op, Op::Write | Op::Flush) {
             return Err(Mistake::new("a request of 0 sectors", "at least one"));
         }
         let (op, flags) = rwbs::of_sectors(op, flags, sectors);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What is read of a small trace in each format, and that it comes back when it is written.
 
+use base::Op;
 use std::io::Write;
 use trace::{Format, ReadOptions, Record, RequestEvent, TraceReader, Writer};
 
@@ -247,6 +248,16 @@ fn what_is_issued_again_is_another_request_unless_it_was_queued() {
     // The disk gave it back (`R`), and is given it once more.
     assert_eq!(requests(&(line('Q', 1) + &line('D', 2) + &line('R', 3) + &line('D', 4))), 1);
     assert_eq!(requests(&(line('D', 1) + &line('Q', 2) + &line('D', 3) + &line('C', 4))), 2);
+}
+
+#[test]
+fn a_flush_of_a_start_up_has_no_sectors() {
+    for letters in ["F", "FF", "FN", "FWS"] {
+        let line = format!("sh-1 0.0 0 1000 Seq 0 1 {letters} 0.0 X\n");
+        let reader = TraceReader::new(line.as_bytes(), "t", ReadOptions::default()).unwrap();
+        let ops: Vec<Op> = reader.map(|record| record.unwrap().op).collect();
+        assert_eq!(ops, [Op::Flush], "{letters}");
+    }
 }
 
 #[test]
