@@ -83,7 +83,8 @@ pub(super) fn lock<'a>(
         Err(TryLockError::Error(error)) => {
             tracing::warn!(
                 %path,
-                "it cannot be locked, so that nothing keeps another program from serving it: {error}"
+                "it cannot be locked, so that nothing keeps another program from serving it: \
+                 {error}"
             );
             Ok(own.map(|shared| FileLock { shared, writes: false }))
         }
