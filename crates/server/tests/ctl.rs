@@ -106,14 +106,17 @@ fn an_export_that_is_added_is_checked_as_in_a_file() {
         };
         ControlRequest::ExportAdd { name: "b".to_owned(), export }
     };
-    let image = stage.path("a.img").display().to_string();
-    stage.client().ask::<()>(&add(&image, "a")).unwrap();
+    let image = |name: &str| stage.path(name).display().to_string();
+    fs::copy(image("a.img"), image("b.img")).unwrap();
+    stage.client().ask::<()>(&add(&image("b.img"), "a")).unwrap();
     let calls = stage.fake.take_calls();
     assert!(calls[0].contains("name: \"b\"") && calls[0].contains("[Anyone]"), "{calls:?}");
     let (kind, message) = refused(stage.client().ask::<()>(&add("/nowhere", "c")).unwrap_err());
     assert_eq!(kind, RefusalKind::Configuration);
     assert!(message.contains("/nowhere: No such file"), "{message}");
     assert!(message.contains("no tenant `c`"), "{message}");
+    let (_, message) = refused(stage.client().ask::<()>(&add(&image("a.img"), "a")).unwrap_err());
+    assert!(message.contains("a.img is written by [exports.a], too"), "{message}");
 }
 
 #[test]
