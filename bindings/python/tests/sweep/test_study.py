@@ -287,6 +287,21 @@ def test_names_that_the_simulator_does_not_know(
     assert "--" not in str(caught.value)
 
 
+GROUPED_JOB = "[a]\nrw=read\nsize=4k\ncgroup=a\n[b]\nrw=read\nsize=4k\ncgroup=c/d\n"
+
+
+@pytest.mark.parametrize("entry", [GOOD_GRID, GOOD_CELL])
+def test_groups_have_the_weights_of_the_study(tmp_path: Path, entry: str) -> None:
+    study = tmp_path / "study.toml"
+    study.write_text(
+        f"[[jobs]]\nname = 'r'\ntext = '''\n{GROUPED_JOB}'''\n{entry}"
+        'groups = { a = 200, "c/d" = 300 }\n'
+    )
+    (cell,) = read_study(study)
+    assert cell.settings.groups == (("a", "200"), ("c/d", "300"))
+    assert {"/a", "/c/d"} <= simulate_cell(cell)["group_stats"].keys()
+
+
 @pytest.mark.parametrize(
     ("text", "line"),
     [

@@ -56,19 +56,21 @@ def tunable_mistake(scheduler: str, name: str, value: str) -> Wrong | None:
     if name not in names:
         expected = "one of " + ", ".join(names) if names else "none, as it has none"
         return f"{scheduler} has no tunable {name!r}", expected
-    return _trial(scheduler=scheduler, tunables={name: value})
+    return _trial(_TRIAL, scheduler=scheduler, tunables={name: value})
 
 
 @cache
 def setting_mistake(kind: str, name: str, value: str) -> Wrong | None:
     """Of a setting of ``queue`` or ``groups``."""
-    return _trial(**{kind: {name: value}})
+    # Weights are only taken of groups that a job is in.
+    job = f"{_TRIAL}cgroup={name}\n" if kind == "groups" else _TRIAL
+    return _trial(job, **{kind: {name: value}})
 
 
 @cache
 def runtime_mistake(runtime: str) -> Wrong | None:
     """Of how long a cell runs."""
-    return _trial(runtime=runtime)
+    return _trial(_TRIAL, runtime=runtime)
 
 
 def sections(source: str) -> list[str]:
@@ -81,10 +83,10 @@ def sections(source: str) -> list[str]:
     return _bfq.check(Arguments([file], device="", scheduler="", runtime="1s"))[0]
 
 
-def _trial(**options: object) -> Wrong | None:
-    """What a simulation of a single request says of these options."""
+def _trial(job: str, **options: object) -> Wrong | None:
+    """What a simulation of a job of a single request says of these options."""
     try:
-        simulate(_TRIAL, timeline=0, **options)  # type: ignore[arg-type]
+        simulate(job, timeline=0, **options)  # type: ignore[arg-type]
     except BfqError as error:
         wrong, expected = parted(error)
         (option,) = options.keys() - {"scheduler"}
