@@ -2,6 +2,9 @@
 """What is of a wrong type, or no number, is an error of this package that names the argument."""
 
 from datetime import timedelta
+from decimal import Decimal
+from enum import Enum
+from pathlib import Path
 
 import bfq
 import pytest
@@ -98,6 +101,36 @@ def test_a_time_in_a_job():
     job = bfq.Job({"x": {"rw": "read", "size": "1m", "runtime": timedelta(milliseconds=1500)}})
     assert "runtime=1500000us" in job.text
     assert bfq.simulate(job).jobs["job"] == ["x"]
+
+
+class Named(str, Enum):
+    """Texts whose str() is not the text."""
+
+    SCHEDULER = "tfq"
+    JOB = "named.fio"
+    TUNABLE = "0"
+
+
+def test_a_text_may_be_of_an_enumeration():
+    tunables = {"low_latency": Named.TUNABLE}
+    result = bfq.simulate(JOB, scheduler=Named.SCHEDULER, tunables=tunables)
+    assert result.scheduler == "tfq:low_latency=0"
+    job = bfq.Job(JOB, name=Named.JOB)
+    assert type(job.name) is str and job.name == "named.fio"
+
+
+def test_paths_and_decimals_in_a_job():
+    job = bfq.Job({"x": {"read_iolog": Path("a/x.log"), "thinktime": Decimal(5)}})
+    assert "read_iolog=a/x.log\nthinktime=5\n" in job.text
+
+
+def test_truths_of_numpy():
+    numpy = pytest.importorskip("numpy")
+    yes, no = numpy.array([1, 0]) > 0
+    assert "direct=1\nfsync=0\n" in bfq.Job({"x": {"direct": yes, "fsync": no}}).text
+    assert len(bfq.simulate(JOB, decisions=yes).decisions) > 0
+    with pytest.raises(bfq.UsageError, match="expected True or False"):
+        bfq.simulate(JOB, decisions=numpy.array([True, False]))
 
 
 def test_the_only_job_need_not_be_named():

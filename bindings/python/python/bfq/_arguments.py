@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass, field
 from datetime import timedelta
+from decimal import Decimal
 from typing import TYPE_CHECKING, List, Mapping, Optional, Sequence, Tuple, Union
 
 from ._checks import count_in, flag_in, path_in, runtime_text, text_in, value_text, wrong
@@ -13,7 +14,7 @@ from ._checks import count_in, flag_in, path_in, runtime_text, text_in, value_te
 if TYPE_CHECKING:
     from .job import Job
 
-Value = Union[str, int, float, bool]
+Value = Union[str, int, float, bool, Decimal]
 """A value of a setting."""
 Settings = Union[Mapping[str, Value], Sequence[str], None]
 """Settings by their names, or as the command has them: ``["slice_idle=0"]``."""

@@ -7,6 +7,7 @@ import math
 import operator
 import os
 from datetime import timedelta
+from decimal import Decimal
 from numbers import Real
 from typing import Any, NoReturn, Optional, Union
 
@@ -22,7 +23,7 @@ def text_in(name: str, given: Any) -> str:
     """A text."""
     if not isinstance(given, str):
         wrong(name, given, "a text")
-    return str(given)
+    return str.__str__(given)  # str() of a member of an enumeration is not always its value
 
 
 def path_in(name: str, given: Any) -> str:
@@ -35,9 +36,18 @@ def path_in(name: str, given: Any) -> str:
 
 def flag_in(name: str, given: Any) -> bool:
     """True or false."""
-    if not isinstance(given, bool):
+    flag = _flag(given)
+    if flag is None:
         wrong(name, given, "True or False")
-    return given
+    return flag
+
+
+def _flag(given: Any) -> Optional[bool]:
+    """What is true or false; numpy, whose truths are of a type of its own, need not be there."""
+    if isinstance(given, bool):
+        return given
+    kind = getattr(getattr(given, "dtype", None), "kind", None)
+    return bool(given) if kind == "b" and getattr(given, "shape", None) == () else None
 
 
 def count_in(name: str, given: Any, most: int = 2**63 - 1) -> int:
@@ -65,11 +75,15 @@ def value_text(name: str, value: Any) -> str:
     """A value of a setting or of an option, as the command has it."""
     if isinstance(value, timedelta):
         return microseconds(value)
-    if isinstance(value, bool):
-        return str(int(value))
-    if not isinstance(value, (str, Real)):
-        wrong(name, value, "a text, a number, True, False or a timedelta")
-    return str(value)
+    flag = _flag(value)
+    if flag is not None:
+        return str(int(flag))
+    plain = os.fspath(value) if isinstance(value, os.PathLike) else value
+    if isinstance(plain, str):
+        return str.__str__(plain)
+    if not isinstance(plain, (Real, Decimal)):
+        wrong(name, value, "a text, a number, a path, True, False or a timedelta")
+    return str(plain)
 
 
 def runtime_text(given: Union[int, float, str, timedelta, None]) -> Optional[str]:

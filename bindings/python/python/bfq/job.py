@@ -12,7 +12,7 @@ from ._arguments import Arguments, Value
 from ._checks import path_in, text_in, value_text, wrong
 from .errors import JobFileError, Mistake
 
-OptionValue = Union[Value, timedelta, None]
+OptionValue = Union[Value, timedelta, "os.PathLike[str]", None]
 """A value of an option. True is 1, False is 0; None: as if the option were not there."""
 Sections = Union[
     Mapping[str, Mapping[str, OptionValue]],
