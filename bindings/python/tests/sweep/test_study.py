@@ -287,6 +287,14 @@ def test_names_that_the_simulator_does_not_know(
     assert "--" not in str(caught.value)
 
 
+def test_what_has_no_line_names_none(tmp_path: Path) -> None:
+    study = tmp_path / "study.toml"
+    study.write_text("[[jobs]]\nname = 'g'\ntext = '''\n[global]\nbs=4k\n'''\n" + GOOD_GRID)
+    with pytest.raises(StudyError, match="there is no job") as caught:
+        read_study(study)
+    assert "None" not in str(caught.value)
+
+
 GROUPED_JOB = "[a]\nrw=read\nsize=4k\ncgroup=a\n[b]\nrw=read\nsize=4k\ncgroup=c/d\n"
 
 

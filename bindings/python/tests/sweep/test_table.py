@@ -84,6 +84,20 @@ def test_a_full_disk_leaves_what_was_whole_and_no_rest(
     assert len(Identities(tmp_path)) == 2
 
 
+def test_an_error_without_a_text_is_told_by_its_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def no_text(_: int) -> None:
+        raise PermissionError
+
+    with Folder(tmp_path) as folder:
+        writer = Writer(folder)
+        writer.add(ROWS[0])
+        monkeypatch.setattr(os, "fsync", no_text)
+        with pytest.raises(SweepError, match="PermissionError; what was written"):
+            writer.flush()
+
+
 def test_what_a_killed_sweep_left_half_written_is_removed(tmp_path: Path) -> None:
     (tmp_path / ".part-1.parquet.new").write_bytes(b"PAR1 and no more")
     with Folder(tmp_path):

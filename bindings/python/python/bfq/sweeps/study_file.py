@@ -100,7 +100,7 @@ class StudyFile:
         try:
             sections = known.sections(text)
         except BfqError as error:
-            told = [f"line {line}: {what}" for _, line, what in error.mistakes]
+            told = [f"line {line}: {what}" if line else what for _, line, what in error.mistakes]
             where = f"{key}.file" if "file" in entry else f"{key}.text"
             raise self.wrong(where, *known.parted("; ".join(told) or error)) from error
         return JobFile(name, text), self.interest(entry, key, sections)

@@ -74,7 +74,8 @@ def _read_part(part: Path, columns: list[str] | None = None) -> pa.Table:
 
 def _reason(error: Exception) -> str:
     """Why something failed: without the number and the path, which other words say."""
-    return (error.strerror if isinstance(error, OSError) else None) or str(error).splitlines()[0]
+    told = (error.strerror if isinstance(error, OSError) else None) or str(error)
+    return (told.splitlines() or [type(error).__name__])[0]
 
 
 class Identities:
