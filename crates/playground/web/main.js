@@ -193,7 +193,9 @@ async function tick(ms) {
   await alone(() => take(presentNs + passed * 1e6 * Number(at("speed").value)));
 }
 
-// Does something while nothing else is asked of the simulator.
+// Does something while nothing else is asked of the simulator. What it waits for may be a setup
+// that turns out wrong: `about` is null then, and what was asked of the load before is left out, as
+// its error would hide the mistake.
 async function alone(work) {
   while (busy) await new Promise((done) => setTimeout(done, 5));
   busy = true;
@@ -233,7 +235,7 @@ function buttons() {
 function step() {
   if (at("step").disabled && !running) return null;
   run(false);
-  return alone(() => take(presentNs + spanNs() / STEPS));
+  return alone(() => (about === null ? null : take(presentNs + spanNs() / STEPS)));
 }
 
 function ask(lane, process, atNs) {
@@ -243,6 +245,7 @@ function ask(lane, process, atNs) {
   draw();
   at("why").firstElementChild.scrollIntoView({ block: "nearest" });
   return alone(async () => {
+    if (about === null) return;
     const why = await call({ why: { run: lane.run, process, at_ns: atNs } });
     show(at("why"), lane.history.name, why);
   });
@@ -260,6 +263,7 @@ function setWeight(group, weight) {
   return alone(() => {
     const change = { group, weight: newest.get(group) };
     newest.delete(group);
+    if (about === null) return null;
     return call({ set_weight: change });
   });
 }
@@ -267,6 +271,7 @@ function setWeight(group, weight) {
 // The load goes on with one more: the simulator begins anew, and what was is drawn again.
 function add(kind) {
   return alone(async () => {
+    if (about === null) return;
     const section = addedJob(kind, about.jobs);
     about = await call({ add_job: { section } });
     build();
@@ -291,6 +296,7 @@ async function copyLink() {
 async function save() {
   status("Simulating to the end …");
   await alone(async () => {
+    if (about === null) return;
     const setup = await call("setup");
     const text = await call({ result: setup });
     const link = element("a", "", { download: `${setup.name.replace(/.*\/|\.fio$/g, "")}.json` });
