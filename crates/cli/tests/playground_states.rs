@@ -110,6 +110,25 @@ fn after_a_mistake_nothing_that_is_shown_can_be_used() {
 }
 
 #[test]
+fn what_is_asked_while_a_mistake_is_found_does_not_hide_it() {
+    let Some((mut browser, address)) = page() else { return };
+    browser.load_url(&format!("{address}#lesson=shares"));
+    wait_for(&mut browser, &["running"]);
+    choose(&mut browser, "job-file", "[x]\nrw=reed\n", "input");
+    browser.evaluate(
+        "(() => { document.querySelector('#setup button.main').click(); \
+         const slider = document.querySelector('input[type=range]'); slider.value = 250; \
+         slider.dispatchEvent(new Event('change')); \
+         for (const id of ['add-reader', 'save']) document.getElementById(id).click(); })()",
+    );
+    wait_until(&mut browser, &format!("{}.disabled", at("save")));
+    // Longer than what waits for the simulator sleeps between two looks.
+    browser.evaluate("new Promise((done) => setTimeout(done, 200))");
+    assert_eq!(browser.evaluate(&mistake_begins("playground.fio:2: bad value")), json!(true));
+    assert!(browser.complaints.is_empty(), "{:#?}", browser.complaints);
+}
+
+#[test]
 fn of_lessons_in_a_quick_row_the_last_is_shown() {
     let Some((mut browser, address)) = page() else { return };
     browser.load_url(&format!("{address}#lesson=shares"));
