@@ -25,7 +25,9 @@ struct Served(Child);
 impl Stage {
     fn new() -> Stage {
         let stage = Stage { folder: tempfile::tempdir().unwrap() };
-        fs::write(stage.path("a.img"), vec![0; 1 << 20]).unwrap();
+        for image in ["a.img", "b.img"] {
+            fs::write(stage.path(image), vec![0; 1 << 20]).unwrap();
+        }
         stage
     }
 
@@ -204,7 +206,7 @@ fn a_socket_of_the_service_manager_is_found_by_its_name() {
 #[test]
 fn a_configuration_is_checked_without_serving() {
     let stage = Stage::new();
-    stage.write("s.toml", "[exports.a]\npath = 'a.img'\n[exports.b]\npath = 'a.img'\n");
+    stage.write("s.toml", "[exports.a]\npath = 'a.img'\n[exports.b]\npath = 'b.img'\n");
     let said = stage.said("serve --check s.toml");
     assert_eq!(
         String::from_utf8_lossy(&said.stdout),
@@ -243,7 +245,7 @@ fn two_servers_do_not_take_each_others_sockets() {
     let stage = Stage::new();
     let _served = stage.serve("a.img", |_| {});
     stage.wait_for("it listens", || stage.path("bfq/control.sock").exists());
-    let said = stage.said("serve a.img");
+    let said = stage.said("serve b.img");
     assert_eq!(said.status.code(), Some(1));
     let said = String::from_utf8_lossy(&said.stderr);
     assert!(said.contains("another server listens there"), "{said}");

@@ -46,7 +46,9 @@ let lanes = [];
 let figures = null;
 let presentNs = 0;
 let running = false;
-let busy = false;
+// What is asked of the simulator, one after the other, and how much of it is not done.
+let last = Promise.resolve();
+let undone = 0;
 let lastMs = 0;
 let figuresMs = 0;
 let name = OWN_NAME;
@@ -188,25 +190,27 @@ function draw() {
 async function tick(ms) {
   if (running) requestAnimationFrame(tick);
   const passed = Math.min(ms - lastMs, MOST_FRAME_MS);
-  if (!running || busy || passed <= 0) return;
+  if (!running || undone > 0 || passed <= 0) return;
   lastMs = ms;
   await alone(() => take(presentNs + passed * 1e6 * Number(at("speed").value)));
 }
 
-// Does something while nothing else is asked of the simulator. What it waits for may be a setup
-// that turns out wrong: `about` is null then, and what was asked of the load before is left out, as
-// its error would hide the mistake.
-async function alone(work) {
-  while (busy) await new Promise((done) => setTimeout(done, 5));
-  busy = true;
-  try {
-    await work();
-  } catch (error) {
-    running = false;
-    mistake(error);
-  }
-  busy = false;
-  buttons();
+// Does something while nothing else is asked of the simulator, after all that was to be done before.
+// That may be a setup that turns out wrong: `about` is null then, and what was asked of the load
+// before is left out, as its error would hide the mistake.
+function alone(work) {
+  undone += 1;
+  last = last.then(async () => {
+    try {
+      await work();
+    } catch (error) {
+      running = false;
+      mistake(error);
+    }
+    undone -= 1;
+    buttons();
+  });
+  return last;
 }
 
 function run(on) {
