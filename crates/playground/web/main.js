@@ -195,9 +195,9 @@ async function tick(ms) {
   await alone(() => take(presentNs + passed * 1e6 * Number(at("speed").value)));
 }
 
-// Does something while nothing else is asked of the simulator, after all that was to be done before.
-// That may be a setup that turns out wrong: `about` is null then, and what was asked of the load
-// before is left out, as its error would hide the mistake.
+// Does something while nothing else is asked of the simulator, after all that was to be done
+// before. That may be a setup that turns out wrong: `about` is null then, and what was asked of the
+// load before is left out, as its error would hide the mistake.
 function alone(work) {
   undone += 1;
   last = last.then(async () => {
