@@ -252,21 +252,6 @@ void bfq_fallbacks_attach(struct bfq_data *bfqd, struct dentry *directory);
 void bfq_limit_fallback_messages(struct bfq_data *bfqd);
 void bfq_tell_fallback(struct bfq_data *bfqd, enum bfq_fallback fallback);
 
-/* The lock is held. */
-static inline enum bfq_fallback bfq_new_fallback(struct bfq_data *bfqd)
-{
-	u64 fallbacks = bfqd->core->shared + bfqd->strayed;
-	enum bfq_fallback fallback = BFQ_NO_FALLBACK;
-
-	if (unlikely(fallbacks != bfqd->told_fallbacks))
-		fallback = BFQ_NO_MEMORY;
-	if (unlikely(bfqd->refused != bfqd->told_refused))
-		fallback = BFQ_REFUSED;
-	bfqd->told_fallbacks = fallbacks;
-	bfqd->told_refused = bfqd->refused;
-	return fallback;
-}
-
 /* policy_statistics.c */
 void bfq_policy_statistics_attach(struct bfq_data *bfqd, struct dentry *directory);
 

@@ -73,9 +73,9 @@ static struct blkg_policy_data *bfq_alloc_group(BFQ_ALLOC_GROUP_ARGUMENTS)
 
 /*
  * The device may be gone long since, or have another scheduler. On 6.1 a worker calls
- * this, and may be preempted once it has counted, when nothing waits for that group
- * any more: bfq_cgroup_unregister() waits for it as for any RCU reader. That leaves the
- * few instructions behind it, to the return.
+ * this, and may be preempted behind the decrement, when the module may be unloaded:
+ * bfq_cgroup_unregister() waits for RCU readers. Only the return, which comes after
+ * rcu_read_unlock(), is not waited for.
  */
 static void bfq_free_group(struct blkg_policy_data *pd)
 {

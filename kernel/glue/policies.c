@@ -55,12 +55,12 @@ enum bfq_policy_number bfq_policy_of(const struct elevator_type *type)
 	return type - bfq_elevators;
 }
 
-/* Those that could be registered: the first of them. */
+/* How many of them are registered, from the first one on. */
 static unsigned int bfq_registered;
 
 /*
- * A disk may have the first one before the second is registered, so an error of a later
- * one is no reason to take the others back: it is missing then.
+ * As soon as one is registered a disk may have it, so it is not taken back if a later one
+ * cannot be registered: that one is missing, and the kernel log says so.
  */
 int bfq_register_elevators(void)
 {

@@ -82,6 +82,21 @@ static bool bfq_insert(struct bfq_data *bfqd, struct request *rq,
 	return true;
 }
 
+/* Whether new requests are not scheduled as they should be, and why. The lock is held. */
+static enum bfq_fallback bfq_new_fallback(struct bfq_data *bfqd)
+{
+	u64 fallbacks = bfqd->core->shared + bfqd->strayed;
+	enum bfq_fallback fallback = BFQ_NO_FALLBACK;
+
+	if (unlikely(fallbacks != bfqd->told_fallbacks))
+		fallback = BFQ_NO_MEMORY;
+	if (unlikely(bfqd->refused != bfqd->told_refused))
+		fallback = BFQ_REFUSED;
+	bfqd->told_fallbacks = fallbacks;
+	bfqd->told_refused = bfqd->refused;
+	return fallback;
+}
+
 /*
  * Who flushes a plug dispatches what was in it. A request that comes without one
  * would be left to a worker: two context switches, which cost more than all of the

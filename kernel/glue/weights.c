@@ -6,9 +6,9 @@
  * layer finds that, says whether it is one of ours, and makes the group there if
  * need be. The weights of a cgroup are changed, and told to its groups, under the
  * lock of its blkcg, under which groups come and go; so a group misses no change.
- * Memory for one more override is allocated before, and once more if others have
- * used it up meanwhile. No lock is held until then: on 6.1 to find a device is to
- * wait while it hangs, and nobody else shall wait with it.
+ * Memory for one more override is allocated before, and again if another writer has
+ * used the room up meanwhile. No lock is held until then: on 6.1 finding a device
+ * waits as long as it hangs, and other writers must not wait for that, too.
  */
 #include "cgroup.h"
 
@@ -117,7 +117,7 @@ ssize_t bfq_write_weight(struct kernfs_open_file *of, char *text, size_t length,
 	error = bfq_weights_parse(of_cft(of)->private, text, length, &change);
 	if (error)
 		return error;
-	/* Who finds no room met an override of another writer: there are not many. */
+	/* Each time there is no room, another writer has added an override. */
 	do {
 		error = bfq_try_change(css_to_blkcg(of_css(of)), &change);
 	} while (error == -EAGAIN);

@@ -71,6 +71,15 @@ wait_for_requests() {
     done
 }
 
+# allocated DISK: prints the most requests of its first pool that are in use at one of some moments.
+allocated() {
+    local moment
+    for moment in $(seq 20); do
+        sed -n 's/^busy=//p' "/sys/kernel/debug/block/$1/hctx0/sched_tags"
+        usleep 20000
+    done | sort -n | tail -1
+}
+
 # scsi_disk: prints the name of scsi_debug's disk once it is complete: in sysfs bdi is made after
 # its queue.
 scsi_disk() {

@@ -17,23 +17,14 @@ tune disk low_latency 0
 requests=$(cat /sys/block/disk/queue/nr_requests)
 expect_equal "offered" $((requests * 3 / 4)) "$(cat $async_depth)"
 
-# allocated: prints the largest number of requests that are allocated at one of some moments.
-allocated() {
-    local moment
-    for moment in $(seq 20); do
-        sed -n 's/^busy=//p' /sys/kernel/debug/block/disk/hctx0/sched_tags
-        usleep 20000
-    done | sort -n | tail -1
-}
-
 fio_run /run/out --filename=/dev/disk --name=writer --rw=randwrite --bs=4k --iodepth=128 \
     --time_based --runtime=3600 >/dev/null 2>&1 &
 fio=$!
 wait_for_requests disk 64 $fio
-usual=$(allocated)
+usual=$(allocated disk)
 # A sixth of what was offered. The device is empty when the number is in force.
 echo $((requests / 8)) >$async_depth
-few=$(allocated)
+few=$(allocated disk)
 killall fio || true
 wait $fio || true
 expect_within "requests of writers by default" $((requests / 4)) "$requests" "$usual"

@@ -15,20 +15,11 @@ echo 256 >/sys/block/disk/queue/nr_requests
 echo 0 >/sys/module/bfq/parameters/fail_every
 dmesg | grep 'bfq: no memory for 256 requests' || wrong "the core had memory"
 
-# allocated: prints the largest number of requests that are allocated at one of some moments.
-allocated() {
-    local moment
-    for moment in $(seq 20); do
-        sed -n 's/^busy=//p' /sys/kernel/debug/block/disk/hctx0/sched_tags
-        usleep 20000
-    done | sort -n | tail -1
-}
-
 fio_run /run/out --filename=/dev/disk --name=writer --rw=randwrite --bs=4k --iodepth=256 \
     --time_based --runtime=3600 >/dev/null 2>&1 &
 fio=$!
 wait_for_requests disk 64 $fio
-got=$(allocated)
+got=$(allocated disk)
 killall fio || true
 wait $fio || true
 # Of the old size it would be three quarters of 64 at most.
