@@ -7,7 +7,6 @@ use lab::{ConversionError, LabError};
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::{PyErr, import_exception};
 use runner::RunnerError;
-use std::error::Error;
 use std::fmt::Display;
 use std::path::Path;
 use trace::{TraceError, TracePosition};
@@ -126,20 +125,6 @@ fn in_keywords(message: &str) -> String {
     let mut told = message.to_owned();
     for (option, keyword) in KEYWORDS {
         told = told.replace(option, keyword);
-    }
-    told
-}
-
-/// An error with the errors behind it, which say the reason of some.
-pub(crate) fn with_reasons(error: &dyn Error) -> String {
-    let mut told = error.to_string();
-    let mut reason = error.source();
-    while let Some(behind) = reason {
-        let text = behind.to_string();
-        if !told.contains(&text) {
-            told = format!("{told}: {text}");
-        }
-        reason = behind.source();
     }
     told
 }

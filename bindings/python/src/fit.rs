@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A real disk in the simulator (docs/bench.md): measured, and a profile found that plays it.
 
-use crate::errors::{failed, interrupted, usage, with_reasons};
+use crate::errors::{failed, interrupted, usage};
 use crate::signals::Signals;
 use ::fit::Compared;
+use base::text::with_causes;
 use bench::fitting::{FittedDisk, FittingError, fit_disk};
 use bench::run::{BenchOptions, Candidates, Listener, RunError};
 use pyo3::prelude::*;
@@ -61,8 +62,8 @@ fn exception(error: FittingError) -> PyErr {
     match error {
         FittingError::Interrupted { not_restored: None }
         | FittingError::Run(RunError::Interrupted) => interrupted(),
-        wrong if wrong.is_usage() => usage(with_reasons(&wrong)),
-        error => failed(with_reasons(&error)),
+        wrong if wrong.is_usage() => usage(with_causes(&wrong)),
+        error => failed(with_causes(&error)),
     }
 }
 

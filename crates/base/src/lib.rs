@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Words that all crates share, each defined once: what an I/O does, with which priority, times,
-//! sizes and rates as text, random numbers, and what a misspelt name was meant to be.
+//! sizes, rates and errors as text, random numbers, and what a misspelt name was meant to be.
 //!
 //! Everything else may depend on this crate. [`Operation`], [`Class`], [`Ioprio`], [`OutOfMemory`]
 //! and [`GroupFigure`] are the core's own; this is the path by which all others name them.

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Times, sizes and rates as people read them, in the unit that suits each.
+//! What people read: times, sizes and rates in the unit that suits each, and errors in a line.
 //!
 //! Own code: libraries for this print bytes, or times of the calendar; three digits with a unit of
 //! time they do not.
 
 use alloc::format;
-use alloc::string::String;
+use alloc::string::{String, ToString};
 use alloc::vec;
 use alloc::vec::Vec;
+use core::error::Error;
 
 /// A time in the unit that suits it, with three digits: `89.2 µs`.
 pub fn time(ns: u64) -> String {
@@ -130,10 +131,36 @@ pub fn wrapped(words: &str, letters: usize) -> Vec<String> {
     lines
 }
 
+/// An error and what caused it, in one line. An error that already tells its cause is not followed
+/// by it.
+pub fn with_causes(error: &dyn Error) -> String {
+    let mut text = error.to_string();
+    let mut source = error.source();
+    while let Some(cause) = source {
+        let cause_text = cause.to_string();
+        if !text.contains(&cause_text) {
+            text = format!("{text}: {cause_text}");
+        }
+        source = cause.source();
+    }
+    text
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use alloc::string::ToString;
+
+    #[derive(Debug, thiserror::Error)]
+    #[error("{0}")]
+    struct Outer(&'static str, #[source] core::num::ParseIntError);
+
+    #[test]
+    fn no_cause_is_told_twice() {
+        let cause = || "x".parse::<u8>().unwrap_err();
+        assert_eq!(with_causes(&Outer("line 3", cause())), "line 3: invalid digit found in string");
+        let whole = Outer("line 3: invalid digit found in string", cause());
+        assert_eq!(with_causes(&whole), "line 3: invalid digit found in string");
+    }
 
     #[test]
     fn times_have_three_digits() {

@@ -2,6 +2,7 @@
 //! How a command fails: an exit code, and one line that says why.
 
 use crate::note::note;
+use base::text::with_causes;
 use bench::run::RunError;
 use lab::LabError;
 use signal_hook::consts::SIGPIPE;
@@ -85,39 +86,7 @@ impl Failure {
             Self::Unhealthy => return ExitCode::from(SOMETHING_IS_WRONG),
             Self::NobodyListens => return ExitCode::from(NOBODY_LISTENS),
         };
-        note(&chain(error.as_ref()));
+        note(&with_causes(error.as_ref()));
         ExitCode::from(code)
-    }
-}
-
-/// The error and what caused it, in one line. An error that already tells its cause is not
-/// followed by it.
-fn chain(error: &dyn Error) -> String {
-    let mut text = error.to_string();
-    let mut source = error.source();
-    while let Some(cause) = source {
-        let cause_text = cause.to_string();
-        if !text.contains(&cause_text) {
-            text = format!("{text}: {cause_text}");
-        }
-        source = cause.source();
-    }
-    text
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[derive(Debug, thiserror::Error)]
-    #[error("{0}")]
-    struct Outer(&'static str, #[source] std::num::ParseIntError);
-
-    #[test]
-    fn a_chain_repeats_nothing() {
-        let cause = || "x".parse::<u8>().unwrap_err();
-        assert_eq!(chain(&Outer("line 3", cause())), "line 3: invalid digit found in string");
-        let whole = Outer("line 3: invalid digit found in string", cause());
-        assert_eq!(chain(&whole), "line 3: invalid digit found in string");
     }
 }

@@ -122,8 +122,9 @@ fn what_is_asked_while_a_mistake_is_found_does_not_hide_it() {
          for (const id of ['add-reader', 'save']) document.getElementById(id).click(); })()",
     );
     wait_until(&mut browser, &format!("{}.disabled", at("save")));
-    // Longer than what waits for the simulator sleeps between two looks.
-    browser.evaluate("new Promise((done) => setTimeout(done, 200))");
+    // What the page has asked the simulator is answered before this.
+    browser.evaluate("import('./engine.js').then(({ call }) => call('lists'))");
+    browser.settle();
     assert_eq!(browser.evaluate(&mistake_begins("playground.fio:2: bad value")), json!(true));
     assert!(browser.complaints.is_empty(), "{:#?}", browser.complaints);
 }

@@ -53,7 +53,7 @@ let lastMs = 0;
 let figuresMs = 0;
 let name = OWN_NAME;
 let lists = null;
-// What was opened last, a lesson or a link: what comes later of others is not shown.
+// Counts the lessons and links that were opened: only the last one is shown.
 let opened = 0;
 
 const state = (is) => { document.documentElement.dataset.state = is; };
@@ -113,8 +113,8 @@ function toForm(setup) {
   name = setup.name ?? OWN_NAME;
 }
 
-// Begins a setup, which is made then: what is wrong with it is told as any other mistake. It is
-// called while nothing else is asked of the simulator.
+// Begins the setup that `made` returns; an error of that is told like any other mistake. To be
+// called within `alone`.
 async function begin(made) {
   at("mistake").hidden = true;
   at("why").replaceChildren(...hint);

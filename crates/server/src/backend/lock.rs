@@ -10,8 +10,8 @@ use std::os::unix::fs::MetadataExt;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// An export's part in the lock of its file, which is of many that only read it, or of the one
-/// server that writes. It ends with the last export of the file.
+/// An export's share in the lock of its file. Servers that only read the file can all have it
+/// locked; one that writes has it alone. The lock ends with the last export of the file.
 #[derive(Debug)]
 pub(super) struct FileLock {
     shared: Arc<Shared>,
@@ -29,17 +29,17 @@ struct Shared {
 
 #[derive(Debug)]
 struct Holder {
-    /// What has the lock: a descriptor of what an export does its I/O with. On SMB only that may
-    /// read and write what is locked, and on NFS only what is open for writing has a lock of one
-    /// that writes (flock(2)).
+    /// The descriptor that has the lock: a duplicate of one that an export does its I/O with. On
+    /// SMB nothing else may read or write a locked file, and on NFS the lock of a writer needs a
+    /// descriptor that is open for writing (flock(2)).
     file: File,
     /// Exports that write.
     writers: u32,
 }
 
 /// Locks what an export serves; none if it is no file, or the file system has no locks. Exports of
-/// this server share the lock that one of them has: what they may do together the configuration
-/// has been asked.
+/// this server share the lock that one of them has: whether they may serve one file together was
+/// checked with the configuration.
 ///
 /// # Errors
 /// The file is locked by another program.
@@ -101,7 +101,8 @@ impl Shared {
         let mut holder = self.holder();
         if holder.writers == 0 {
             let file = file.try_clone().map_err(TryLockError::Error)?;
-            // In between there is none, as there is where one lock becomes another (flock(2)).
+            // Another program could lock it now. It could as well if one kind of lock were turned
+            // into the other by one call: that is no single step (flock(2)).
             holder.file.unlock().map_err(TryLockError::Error)?;
             if let Err(error) = file.try_lock() {
                 self.only_read(&holder);
@@ -113,7 +114,7 @@ impl Shared {
         Ok(())
     }
 
-    /// The lock is one that others who read have as well.
+    /// Turns the lock into one that other readers can have, too.
     fn only_read(&self, holder: &Holder) {
         if let Err(error) = holder.file.try_lock_shared() {
             tracing::warn!(path = %self.path.display(), "its lock is lost: {error}");
@@ -135,8 +136,8 @@ impl Drop for FileLock {
 
 impl Drop for Shared {
     fn drop(&mut self) {
-        // What an engine has open may be closed only a while after the engine is gone. An error:
-        // it is closed at the latest then.
+        // The engine's descriptor may be closed only a while after the engine is gone. If this
+        // fails, the lock ends then.
         let _ = self.holder().file.unlock();
     }
 }

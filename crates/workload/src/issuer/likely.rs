@@ -107,7 +107,7 @@ impl Likely {
 
 /// The power of uniform draws that leaves a part 1 - h of the draws to a part h of the blocks.
 fn power_of_pareto(h: f64) -> f64 {
-    // Of a very small h the difference is 1, whose logarithm is 0, and the power had no bound.
+    // As fio has it. If h is so small that 1 - h is rounded to 1, its logarithm would be 0.
     let rest = if 1.0 - h == 1.0 { libm::log1p(-h) } else { libm::log(1.0 - h) };
     libm::log(h) / rest
 }

@@ -243,7 +243,7 @@ pub(super) struct Probe {
 }
 
 impl Probe {
-    /// Of a queue that has such requests.
+    /// A probe that begins now, of a queue whose requests are as `cost` has seen them.
     pub fn new(now: Time, queue: QueueId, cost: &AloneCost, learnt: &Learnt) -> Self {
         let depth = cost.depth();
         debug_assert!(depth > 0, "{queue:?} is to be measured, and never has a request");
