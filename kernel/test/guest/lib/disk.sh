@@ -80,6 +80,17 @@ allocated() {
     done | sort -n | tail -1
 }
 
+# allocated_once_at_least DISK LEAST: prints what `allocated` does as soon as that is LEAST, or after
+# twenty seconds: on a busy machine those who do I/O need time to have as many requests.
+allocated_once_at_least() {
+    local attempt got
+    for attempt in $(seq 50); do
+        got=$(allocated "$1")
+        [ "$got" -lt "$2" ] || break
+    done
+    echo "$got"
+}
+
 # scsi_disk: prints the name of scsi_debug's disk once it is complete: in sysfs bdi is made after
 # its queue.
 scsi_disk() {

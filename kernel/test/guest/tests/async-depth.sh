@@ -21,7 +21,7 @@ fio_run /run/out --filename=/dev/disk --name=writer --rw=randwrite --bs=4k --iod
     --time_based --runtime=3600 >/dev/null 2>&1 &
 fio=$!
 wait_for_requests disk 64 $fio
-usual=$(allocated disk)
+usual=$(allocated_once_at_least disk $((requests / 4)))
 # A sixth of what was offered. The device is empty when the number is in force.
 echo $((requests / 8)) >$async_depth
 few=$(allocated disk)
