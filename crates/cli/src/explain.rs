@@ -146,7 +146,8 @@ fn plan(arguments: &Arguments) -> Result<ExplainPlan, Failure> {
     };
     let files = files(arguments.output.quiet);
     let plan = ExplainPlan::plan(&arguments.work.work(), &options, &files).map_err(Failure::of)?;
-    input::print_notes(plan.jobs(), arguments.output.quiet);
+    let (vm, quiet) = (&arguments.cache.vm, arguments.output.quiet);
+    input::print_notes(plan.jobs(), &arguments.work, vm, quiet);
     Ok(plan)
 }
 

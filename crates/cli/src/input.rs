@@ -105,15 +105,32 @@ impl WorkOptions {
     }
 }
 
-/// Tells on stderr which options of the job files have no effect here. To be called when nothing of
-/// the input is wrong: an error stands alone.
-pub fn print_notes(jobs: &[Job], quiet: bool) {
+/// Tells on stderr what has no effect here: options of the job files, and settings (`vm` are those
+/// of the simulated page cache) of the command line. To be called when nothing of the input is
+/// wrong: an error stands alone.
+pub fn print_notes(jobs: &[Job], work: &WorkOptions, vm: &[String], quiet: bool) {
     if quiet {
         return;
     }
     for note in workload::notes(jobs) {
         note::note(&format!("{}:{}: {}", note.file, note.line, note.text));
     }
+    if jobs.iter().any(|job| job.buffered) {
+        return;
+    }
+    for option in of_the_page_cache(vm, &work.queue) {
+        note::note(&format!(
+            "note: {option} has no effect: no job has direct=0, so no page cache is simulated"
+        ));
+    }
+}
+
+/// The options, as they are given, of which nobody but a simulated page cache takes notice.
+fn of_the_page_cache(vm: &[String], queue: &[String]) -> Vec<String> {
+    let settings = queue.iter().flat_map(|list| list.split(',')).map(str::trim);
+    let of_reading = settings.filter(|setting| setting.starts_with("read_ahead_kb"));
+    let of_memory = vm.iter().map(|list| format!("--vm {list}"));
+    of_memory.chain(of_reading.map(|setting| format!("--queue {setting}"))).collect()
 }
 
 /// Checks, before long work, that there are the folders that logs of the jobs go to.

@@ -164,7 +164,8 @@ fn plan(arguments: &Arguments) -> Result<RealRuns, Failure> {
     let files = files(arguments.output.quiet);
     let plan = RealRuns::plan(&arguments.work.work(), options, &files).map_err(Failure::of)?;
     input::check_logs(plan.jobs())?;
-    input::print_notes(plan.jobs(), arguments.output.quiet);
+    // The cache of a real target is the kernel's, which has its own settings.
+    input::print_notes(plan.jobs(), &arguments.work, &[], arguments.output.quiet);
     Ok(plan)
 }
 

@@ -79,6 +79,7 @@ fn plan(arguments: &Arguments) -> Result<Simulations, Failure> {
     let files = files(arguments.output.quiet);
     let plan = Simulations::plan(&arguments.work.work(), options, &files).map_err(Failure::of)?;
     input::check_logs(plan.jobs())?;
-    input::print_notes(plan.jobs(), arguments.output.quiet);
+    let (vm, quiet) = (&arguments.cache.vm, arguments.output.quiet);
+    input::print_notes(plan.jobs(), &arguments.work, vm, quiet);
     Ok(plan)
 }

@@ -71,6 +71,35 @@ fn options_without_an_effect_are_refused() {
     }
 }
 
+/// Settings that are taken, but reach nobody: who sets them has to hear why nothing changes.
+#[test]
+fn settings_of_a_page_cache_that_is_not_there_are_told() {
+    let folder = folder();
+    fs::write(folder.path().join("cached.fio"), JOB.replace("direct=1", "direct=0")).unwrap();
+    let because = "has no effect: no job has direct=0, so no page cache is simulated";
+    let sim = "sim job.fio --device reference-ssd --scheduler none";
+    let explain = "explain job.fio --device reference-ssd";
+    let run = "run job.fio --target t --size 1m";
+    for (words, without_effect) in [
+        (format!("{sim} --vm dirty_ratio=5"), &["--vm dirty_ratio=5"][..]),
+        (
+            format!("{sim} --vm memory_mb=9,dirty_ratio=5 --queue nomerges=2,read_ahead_kb=0"),
+            &["--vm memory_mb=9,dirty_ratio=5", "--queue read_ahead_kb=0"],
+        ),
+        (format!("{explain} --vm dirty_ratio=5"), &["--vm dirty_ratio=5"]),
+        (format!("{run} --queue read_ahead_kb=0"), &["--queue read_ahead_kb=0"]),
+        (format!("{sim} --queue nomerges=2"), &[]),
+        (format!("{sim} --vm dirty_ratio=5 --quiet"), &[]),
+        (sim.replace("job.fio", "cached.fio") + " --vm dirty_ratio=5", &[]),
+    ] {
+        let (code, said) = bfq(folder.path(), &words);
+        let told: Vec<&str> = said.lines().filter(|line| line.contains(because)).collect();
+        let expected = without_effect.iter().map(|option| format!("bfq: note: {option} {because}"));
+        assert_eq!(code, Some(0), "{words}: {said}");
+        assert_eq!(told, expected.collect::<Vec<_>>(), "{words}");
+    }
+}
+
 #[test]
 fn an_output_never_replaces_an_input() {
     let folder = folder();
