@@ -96,10 +96,11 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     log::start(arguments.log_level.into());
     let inherited = inherited_sockets().map_err(Failure::usage)?;
     let signals = CaughtSignals::catch().map_err(Failure::run)?;
-    let server = start(config.clone(), inherited).map_err(of_start)?;
+    let is_one = arguments.config.is_none();
+    let server = start(config.clone(), inherited).map_err(|error| of_start(error, is_one))?;
     let service = Service::start(server, config.clone(), arguments.config.clone(), signals);
     let service = service.map_err(of_service)?;
-    if arguments.config.is_none() {
+    if is_one {
         print(&hints::commands(&config, service.http_address()))?;
     }
     service.run();
@@ -141,14 +142,17 @@ fn emulated(text: &str) -> Image {
     Image::Emulated(format!("{name}{colon}{}", values.join(",")), size)
 }
 
-/// Mistakes of a configuration that came from options, where lines mean nothing.
+/// Mistakes of a configuration that came from options, which they name.
 fn by_options(error: &ConfigError) -> String {
     let mistakes: Vec<_> = error.mistakes.iter().map(|(_, mistake)| mistake.to_string()).collect();
     mistakes.join("\n")
 }
 
-fn of_start(error: StartError) -> Failure {
+/// Why a server does not start. If it serves one image (`is_one`), its user has given no names.
+fn of_start(error: StartError, is_one: bool) -> Failure {
     match error {
+        StartError::Disk { error, .. } if is_one => Failure::usage(error),
+        StartError::Export { error, .. } if is_one => Failure::usage(error),
         StartError::Io(_) | StartError::Listen { .. } => Failure::run(error),
         _ => Failure::usage(error),
     }

@@ -225,10 +225,16 @@ fn what_is_wrong_with_the_command_line_is_said() {
     let stage = Stage::new();
     for (arguments, words) in [
         ("serve", "required arguments"),
+        ("serve none.img", "bfq: IMAGE: "),
         ("serve none.img", "none.img: No such file"),
+        ("serve a.img --http here", "bfq: --http is \"here\"; expected an address"),
+        ("serve a.img --scheduler bfg", "bfq: --scheduler is \"bfg\""),
         ("serve s.toml", "--config s.toml"),
         ("serve --emulate ssd", "expected"),
+        ("serve --emulate ssd", "bfq: --emulate is \"ssd\""),
+        ("serve --emulate ssd-sata,size=1", "bfq: size= of --emulate is \"1\""),
         ("serve --emulate ssd-sata,size=1", "a number with a unit"),
+        ("serve --emulate ssd-sata,size=9TiB", "bfq: --emulate: it has no room for"),
         ("serve a.img --scheduler bfg", "did you mean `bfq`?"),
         ("serve a.img --config s.toml", "cannot be used with"),
         ("serve --config none.toml", "none.toml: cannot be read"),

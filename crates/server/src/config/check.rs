@@ -255,9 +255,9 @@ fn check_room(config: &Config, disk: &DiskConfig) -> Option<Mistake> {
             return None;
         }
         let title = format!("exports.{}", export.name);
-        let found = format!("no room for the {size_bytes} bytes of [{title}]");
+        let found = format!("`disk`: it has no room for {size_bytes} bytes more");
         let all_bytes = capacity_sectors * SECTOR_BYTES;
-        let expected = format!("all exports within the {all_bytes} bytes of `{lies_on}`");
+        let expected = format!("all its exports within {all_bytes} bytes");
         Some(Mistake::new(title, "disk", found, expected))
     })
 }

@@ -2,7 +2,7 @@
 //! A configuration without a file: one export, by what the command line says.
 
 use super::environment::Environment;
-use super::error::ConfigError;
+use super::error::{ConfigError, Mistake};
 use super::values::Config;
 use std::path::PathBuf;
 use toml::{Table, Value};
@@ -29,12 +29,40 @@ pub struct OneOptions {
     pub read_only: bool,
 }
 
+/// What of the command line becomes the value of a key: the table, the key, and how users know it.
+const OPTIONS: [(&str, &str, &str); 9] = [
+    ("", "http", "--http"),
+    ("", "control", "--socket"),
+    ("listen", "unix", "--socket"),
+    ("disks.disk", "below", "IMAGE"),
+    ("disks.disk", "emulate", "--emulate"),
+    ("disks.disk", "size", "size= of --emulate"),
+    ("disks.disk", "scheduler", "--scheduler"),
+    ("exports.", "path", "IMAGE"),
+    ("exports.", "disk", "--emulate"),
+];
+
+/// A mistake in words of the command line: who typed an option knows of no key.
+fn by_option(mut mistake: Mistake) -> Mistake {
+    let is_meant = |(table, key, _): &&(&str, &str, &str)| {
+        mistake.section == *table && mistake.key == Some(*key)
+    };
+    if let Some((_, key, option)) = OPTIONS.iter().find(is_meant) {
+        mistake.found = match mistake.found.strip_prefix(&format!("`{key}`")) {
+            Some(rest) => format!("{option}{rest}"),
+            None => format!("{option}: {}", mistake.found),
+        };
+    }
+    mistake
+}
+
 impl Config {
     /// The configuration that serves one image as the default export. It is read as if it stood in
     /// a file, so that the same is right and wrong.
     ///
     /// # Errors
-    /// Something is wrong with it.
+    /// Something is wrong with it; the mistakes have the names of the command line's options, and
+    /// no lines.
     pub fn of_one(
         image: &Image,
         options: &OneOptions,
@@ -74,6 +102,10 @@ impl Config {
         top.insert("disks".to_owned(), named("disk", disk));
         top.insert("exports".to_owned(), named("", export));
         let here = std::env::current_dir().unwrap_or_default();
-        Config::parse(&top.to_string(), "command line", &here, environment)
+        let config = Config::parse(&top.to_string(), "command line", &here, environment);
+        config.map_err(|ConfigError { file, mistakes }| {
+            let mistakes = mistakes.into_iter().map(|(_, mistake)| (None, by_option(mistake)));
+            ConfigError { file, mistakes: mistakes.collect() }
+        })
     }
 }

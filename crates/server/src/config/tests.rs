@@ -287,8 +287,8 @@ const REFUSED: &[(&str, &[&str])] = &[
          size = '1GiB'\n[exports.y]\ndisk = 'a'\n[disks.b]\nemulate = 'none'\n\
          [exports.z]\ndisk = 'b'\n",
         &[
-            "f:8: no room for the 1099511627776 bytes of [exports.y]; expected all exports within \
-             the",
+            "f:8: `disk`: it has no room for 1099511627776 bytes more; expected all its exports \
+             within",
             "f:10: `emulate` is \"none\"; expected",
         ],
     ),
