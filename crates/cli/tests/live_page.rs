@@ -12,6 +12,7 @@ use browser::{Browser, layout};
 use fake::Fake;
 use serde_json::json;
 use server::http;
+use server::status::{Status, TenantStatus};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -58,6 +59,53 @@ fn the_live_page_in_a_browser() {
         drop(server);
         wait_for(&mut browser, "document.body.classList.contains('lost')");
     });
+}
+
+/// What `bfq ctl tenants` shows of who is part of whom, and of figures of nothing.
+#[test]
+fn children_stand_below_their_parents_and_nothing_measured_is_a_dash() {
+    let Some(mut browser) = Browser::if_installed() else { return };
+    let fake = Arc::new(Fake::default());
+    *fake.status.lock().unwrap() = family();
+    let server = http::listen("127.0.0.1:0".parse().unwrap(), fake.clone()).unwrap();
+    browser.resize(1280, 900, false);
+    browser.load_url(&format!("http://{}/", server.address()));
+    wait_for(&mut browser, "document.querySelectorAll('tbody tr').length === 4");
+    let cells = browser.evaluate(
+        "[...document.querySelectorAll('tbody tr')].map((row) =>
+            [...row.cells].map((cell) => cell.textContent).join(' | '))",
+    );
+    let expected = [
+        "idle | 0 | 0.00 | 0.00 | - | - | - | 0 | 0 | 0 B | 0",
+        "org | 0 | - | - | - | - | - | - | - | - | -",
+        "alice | 100 | 0.00 | 0.00 | 900 µs | 4.00 ms | 7.50 ms | 14 | 2 | 3 MiB | 1",
+        "bob | 300 | 0.00 | 0.00 | 900 µs | 4.00 ms | 7.50 ms | 14 | 2 | 3 MiB | 0",
+    ];
+    assert_eq!(cells, json!(expected));
+    for names in ["tbody th", ".share .name"] {
+        let places = format!(
+            "[...document.querySelectorAll('{names}')].map((name) =>
+                [name.textContent, parseFloat(getComputedStyle(name).paddingLeft) > 0])"
+        );
+        let expected = [("idle", false), ("org", false), ("alice", true), ("bob", true)];
+        assert_eq!(browser.evaluate(&places), json!(expected), "{names}");
+    }
+    assert!(browser.complaints.is_empty(), "{:#?}", browser.complaints);
+}
+
+/// Two tenants with requests that are part of one without, and one that does nothing; the children
+/// are told of first.
+fn family() -> Status {
+    let mut status = fake::sample(10);
+    let disk = &mut status.disks[0];
+    for tenant in &mut disk.tenants {
+        tenant.parent = Some("org".to_owned());
+    }
+    for name in ["idle", "org"] {
+        let tenant = TenantStatus { name: name.to_owned(), ..TenantStatus::default() };
+        disk.tenants.push(tenant);
+    }
+    status
 }
 
 struct EndsAtDrop<'a>(&'a AtomicBool);

@@ -22,6 +22,9 @@ function time(ns) {
   const [unit, name] = ns < 1e6 ? [1e3, "µs"] : ns < 1e9 ? [1e6, "ms"] : [1e9, "s"];
   return `${digits(ns / unit)} ${name}`;
 }
+/** What stands for a figure of requests where there were none. */
+const DASH = "-";
+const took = (ns) => ns ? time(ns) : DASH;
 function size(bytes) {
   let value = bytes, place = 0;
   for (; value >= 1024 && place < 5; place++) value /= 1024;
@@ -39,6 +42,27 @@ function duration(ns) {
   return said.length ? said.join(" ") : `${seconds} s`;
 }
 const named = (name) => name || "(default)";
+
+/**
+ * The tenants, each directly below the one that it is part of, with the number of those that it is
+ * in: as `bfq ctl tenants` has them. (That no tenant is above itself the server sees to.)
+ */
+function belowTheirParents(tenants) {
+  const ordered = [];
+  const add = (tenant, depth) => {
+    ordered.push([tenant, depth]);
+    for (const other of tenants) if (other.parent === tenant.name) add(other, depth + 1);
+  };
+  for (const tenant of tenants) {
+    if (!tenants.some((other) => other.name === tenant.parent)) add(tenant, 0);
+  }
+  return ordered;
+}
+/** Whether a tenant has no requests of its own: 0 would say that nothing waits in its parts. */
+function onlyGroups(disk, tenant) {
+  return disk.tenants.some((other) => other.parent === tenant.name)
+    && !disk.exports.some((one) => one.tenant === tenant.name);
+}
 
 /** An element with a class, texts and children. */
 function element(tag, name, ...children) {
@@ -162,7 +186,7 @@ class Panel {
     this.rows = element("tbody");
     this.charts = [
       new Chart("Throughput", "MB/s", (tenant) => tenant.rate, false, (value) => megabytes(value)),
-      new Chart("Latency", "99 %", (tenant) => tenant.p99_ns, true, time),
+      new Chart("Latency", "99 %", (tenant) => tenant.p99_ns, true, took),
     ];
     const heads = ["tenant", "weight", "MB/s", "IOPS", "median", "99 %", "worst", "waiting",
       "in flight", "memory", "errors"];
@@ -199,12 +223,19 @@ class Panel {
       bar.row.remove();
       this.bars.delete(name);
     }
-    for (const tenant of disk.tenants) this.bar(tenant);
-    const row = (tenant) => this.row(tenant, done.get(tenant.name));
-    this.rows.replaceChildren(...disk.tenants.map(row));
+    const ordered = belowTheirParents(disk.tenants);
+    this.order(ordered.map(([tenant, depth]) => this.bar(tenant, depth)));
+    const row = ([tenant, depth]) =>
+      this.row(tenant, depth, done.get(tenant.name), onlyGroups(disk, tenant));
+    this.rows.replaceChildren(...ordered.map(row));
     for (const chart of this.charts) chart.show(disk.name, now);
   }
-  bar(tenant) {
+  /** Moves the bars only if they stand otherwise: what is moved loses its transition. */
+  order(bars) {
+    if (bars.every((bar, place) => this.shares.children[place] === bar)) return;
+    this.shares.replaceChildren(...bars);
+  }
+  bar(tenant, depth) {
     if (!this.bars.has(tenant.name)) {
       const [got, due, said] = ["got", "due", "wait"].map((name) => element("div", name));
       const name = element("div", "name", tenant.name);
@@ -212,21 +243,25 @@ class Panel {
       const bar = { got, due, said, row };
       bar.row.style.setProperty("--colour", colour(tenant.name));
       this.bars.set(tenant.name, bar);
-      this.shares.append(bar.row);
     }
     const bar = this.bars.get(tenant.name);
+    bar.row.style.setProperty("--depth", depth);
     bar.got.style.width = `${Math.min(1, tenant.share) * 100}%`;
     bar.due.style.left = `${Math.min(1, tenant.entitled) * 100}%`;
     const parts = [`${percent(tenant.share)} of ${percent(tenant.entitled)}`];
     if (tenant.waits_for) parts.push(" · waits for ", element("b", "", tenant.waits_for));
     bar.said.replaceChildren(...parts);
+    return bar.row;
   }
-  row(tenant, done) {
-    const cells = [tenant.weight, megabytes(done?.rate ?? 0), digits(done?.iops ?? 0),
-      time(tenant.latency.median_ns), time(tenant.latency.p99_ns), time(tenant.latency.worst_ns),
-      tenant.waiting, tenant.in_flight, size(tenant.memory_bytes), tenant.errors];
+  row(tenant, depth, done, isGroup) {
+    const own = (figure) => isGroup ? DASH : figure;
+    const { median_ns, p99_ns, worst_ns } = tenant.latency;
+    const cells = [tenant.weight, own(megabytes(done?.rate ?? 0)), own(digits(done?.iops ?? 0)),
+      took(median_ns), took(p99_ns), took(worst_ns), own(tenant.waiting), own(tenant.in_flight),
+      own(size(tenant.memory_bytes)), own(tenant.errors)];
     const name = element("th", "", tenant.name);
     name.scope = "row";
+    name.style.setProperty("--depth", depth);
     return element("tr", "", name, ...cells.map((text) => element("td", "number", String(text))));
   }
 }
