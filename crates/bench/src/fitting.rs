@@ -38,10 +38,13 @@ pub struct FittedDisk {
 }
 
 /// Measures the disk for about `time`, finds its profile and writes it to the new file `profile`.
-/// Of the options, those about schedulers and scenarios do not count.
+/// Of the options, those about schedulers and scenarios do not count. Interrupted while it
+/// computes, it keeps the nearest profile that it has found until then ([`Fitted::ended_early`]):
+/// measuring is what took the disk's time.
 ///
 /// # Errors
-/// If the target or the file cannot be used, something fails, or it is interrupted.
+/// If the target or the file cannot be used, something fails, or it is interrupted while it
+/// measures.
 pub fn fit_disk(
     options: &BenchOptions,
     profile: &Path,
@@ -62,7 +65,7 @@ pub fn fit_disk(
         (measured, restored) => restored.map_err(FittingError::Run).and(measured)?,
     };
     let known: Vec<Profile> = Profile::builtin_names().filter_map(Profile::builtin).collect();
-    let fitted = fit(&facts, &measured, &known)?;
+    let fitted = fit(&facts, &measured, &known, &|| listener.interrupted())?;
     write(profile, &fitted)?;
     Ok(FittedDisk { measured, fitted, profile: profile.to_owned() })
 }

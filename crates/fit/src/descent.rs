@@ -28,10 +28,13 @@ const GOOD_ENOUGH: f64 = 0.01;
 const FEWER_VALUES: f64 = 1.25;
 /// A deviation that does not matter.
 const SMALL_MISS: f64 = 0.01;
-/// Finds the profile with which a simulated disk does most nearly what was measured.
+
+/// Finds the profile with which a simulated disk does most nearly what was measured. Asked to end
+/// earlier, it gives the nearest that it has found until then.
 ///
 /// # Parameters
 /// * `known`: disks to begin with; mostly all built-in profiles.
+/// * `interrupted`: whether to end; asked many times a second.
 ///
 /// # Errors
 /// [`FitError::NoModel`] if `known` is empty or nothing can be made to fit.
@@ -39,22 +42,24 @@ pub fn fit(
     facts: &Facts,
     measured: &Characteristics,
     known: &[Profile],
+    interrupted: &dyn Fn() -> bool,
 ) -> Result<Fitted, FitError> {
     let latency_ns = measured.figure("random_read_depth_1").map_or(0, |figure| figure.latency_ns);
     let moves_an_arm = facts.rotational && latency_ns > ARM_NS;
     let kind = if moves_an_arm { ModelKind::HardDisk } else { ModelKind::Flash };
-    let complex = || search(facts, measured, known, kind);
-    let best = match search(facts, measured, known, ModelKind::Simple) {
+    let search = Search { facts, measured, known, interrupted };
+    let best = match search.nearest(ModelKind::Simple) {
         // Nothing could be nearer by enough.
         Some(simple) if simple.error() <= SMALL_MISS => simple,
         Some(simple) => {
             let is_nearer =
                 |complex: &Guess| complex.error() * FEWER_VALUES + SMALL_MISS < simple.error();
-            complex().filter(is_nearer).unwrap_or(simple)
+            search.nearest(kind).filter(is_nearer).unwrap_or(simple)
         }
-        None => complex().ok_or(FitError::NoModel)?,
+        None => search.nearest(kind).ok_or(FitError::NoModel)?,
     };
-    Fitted::new(facts, measured, &best.draft, best.kind, &best.nearest)
+    let fitted = Fitted::new(facts, measured, &best.draft, best.kind, &best.nearest)?;
+    Ok(Fitted { ended_early: interrupted(), ..fitted })
 }
 
 /// One way to play the disk.
@@ -122,65 +127,73 @@ fn square(profile: &Profile, measured: &Characteristics, figure: &Measured) -> O
     Some(figure.weight() * (simulated / figure.value).ln().powi(2))
 }
 
-/// Begins with the nearest guesses, and turns the knobs: of fewer guesses the finer the steps are.
-fn search(
-    facts: &Facts,
-    measured: &Characteristics,
-    known: &[Profile],
-    kind: ModelKind,
-) -> Option<Guess> {
-    let mut guesses = first_guesses(facts, measured, known, kind);
-    let knobs = knobs(kind, measured);
-    for (step, most_guesses) in STEPS {
-        guesses.sort_by(by_error);
-        guesses.truncate(most_guesses);
-        guesses = guesses.into_iter().map(|guess| swept(guess, &knobs, step, measured)).collect();
-        if guesses.iter().any(|guess| guess.error() < GOOD_ENOUGH) {
-            break;
-        }
-    }
-    guesses.into_iter().min_by(by_error)
+/// What is searched for, where it begins, and who may end it.
+struct Search<'a> {
+    facts: &'a Facts,
+    measured: &'a Characteristics,
+    known: &'a [Profile],
+    interrupted: &'a dyn Fn() -> bool,
 }
 
-/// Each known disk of the model, as it is and with what can be computed.
-fn first_guesses(
-    facts: &Facts,
-    measured: &Characteristics,
-    known: &[Profile],
-    kind: ModelKind,
-) -> Vec<Guess> {
-    let like = |profile: &Profile| {
-        let mut draft = Draft::like(profile);
-        state_facts(&mut draft, facts);
-        draft
-    };
-    let mut guesses = Vec::new();
-    for profile in known.iter().filter(|profile| profile.model() == kind) {
-        let guess = |draft: Draft| Guess::new(kind, draft, profile.name(), measured);
-        guesses.extend(guess(like(profile)));
-        for assumed in Assumed::all(kind) {
-            let mut draft = like(profile);
-            formulas::apply(&mut draft, kind, assumed, measured);
-            guesses.extend(guess(draft));
+impl Search<'_> {
+    /// Begins with the nearest guesses, and turns the knobs: of fewer guesses the finer the steps
+    /// are.
+    fn nearest(&self, kind: ModelKind) -> Option<Guess> {
+        let mut guesses = self.first_guesses(kind);
+        let knobs = knobs(kind, self.measured);
+        for (step, most_guesses) in STEPS {
+            guesses.sort_by(by_error);
+            guesses.truncate(most_guesses);
+            guesses = guesses.into_iter().map(|guess| self.swept(guess, &knobs, step)).collect();
+            if guesses.iter().any(|guess| guess.error() < GOOD_ENOUGH) {
+                break;
+            }
         }
+        guesses.into_iter().min_by(by_error)
     }
-    guesses
-}
 
-/// Turns all knobs by one step, up and down, as long as that helps.
-fn swept(mut best: Guess, knobs: &[&Knob], step: f64, measured: &Characteristics) -> Guess {
-    for _ in 0..SWEEPS {
-        let before = best.error();
-        for knob in knobs {
-            let turns = [step, 1.0 / step].into_iter();
-            let tried = turns.filter_map(|factor| best.turned(knob, factor, measured));
-            best = tried.min_by(by_error).unwrap_or(best);
+    /// Each known disk of the model, as it is and with what can be computed. There is one also if
+    /// no more are wanted: what was measured would be lost without.
+    fn first_guesses(&self, kind: ModelKind) -> Vec<Guess> {
+        let like = |profile: &Profile| {
+            let mut draft = Draft::like(profile);
+            state_facts(&mut draft, self.facts);
+            draft
+        };
+        let mut guesses = Vec::new();
+        for profile in self.known.iter().filter(|profile| profile.model() == kind) {
+            let guess = |draft: Draft| Guess::new(kind, draft, profile.name(), self.measured);
+            guesses.extend(guess(like(profile)));
+            for assumed in Assumed::all(kind) {
+                if !guesses.is_empty() && (self.interrupted)() {
+                    return guesses;
+                }
+                let mut draft = like(profile);
+                formulas::apply(&mut draft, kind, assumed, self.measured);
+                guesses.extend(guess(draft));
+            }
         }
-        if best.error() < GOOD_ENOUGH || best.error() >= before * (1.0 - HELPS) {
-            break;
-        }
+        guesses
     }
-    best
+
+    /// Turns all knobs by one step, up and down, as long as that helps.
+    fn swept(&self, mut best: Guess, knobs: &[&Knob], step: f64) -> Guess {
+        for _ in 0..SWEEPS {
+            let before = best.error();
+            for knob in knobs {
+                if (self.interrupted)() {
+                    return best;
+                }
+                let turns = [step, 1.0 / step].into_iter();
+                let tried = turns.filter_map(|factor| best.turned(knob, factor, self.measured));
+                best = tried.min_by(by_error).unwrap_or(best);
+            }
+            if best.error() < GOOD_ENOUGH || best.error() >= before * (1.0 - HELPS) {
+                break;
+            }
+        }
+        best
+    }
 }
 
 fn by_error(a: &Guess, b: &Guess) -> Ordering {

@@ -45,6 +45,8 @@ pub struct Fitted {
     pub model: ModelKind,
     /// All figures, measured and simulated.
     pub compared: Vec<Compared>,
+    /// Whether the search was ended before its end, so that a nearer profile may be found.
+    pub ended_early: bool,
 }
 
 impl Fitted {
@@ -67,7 +69,8 @@ impl Fitted {
         explain(&mut draft, facts, measured, model, &compared);
         draft.expectations = expectations(facts, measured, model);
         draft.profile(nearest)?;
-        Ok(Fitted { text: draft.to_string(), nearest: nearest.to_owned(), model, compared })
+        let (text, nearest) = (draft.to_string(), nearest.to_owned());
+        Ok(Fitted { text, nearest, model, compared, ended_early: false })
     }
 
     /// The root of the mean square of the misses: 0.1 is off by 10 % on the average.

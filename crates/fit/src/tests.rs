@@ -8,6 +8,7 @@ use super::characterise::steady;
 use super::play::Limit;
 use super::{Characteristics, Facts, FitError, Fitted, SimulatedDisk, characterise, fit};
 use device::{ModelKind, Profile};
+use std::cell::Cell;
 use std::time::Duration;
 
 const SPAN_BYTES: u64 = 4 << 30;
@@ -37,7 +38,7 @@ fn fitted(name: &str, writes: bool) -> Fitted {
         .filter(|other| *other != name)
         .filter_map(Profile::builtin)
         .collect();
-    let fitted = fit(&facts(&profile), &measured(&profile, writes), &others).unwrap();
+    let fitted = fit(&facts(&profile), &measured(&profile, writes), &others, &|| false).unwrap();
     println!("{name}\n{fitted}\n{}", fitted.text);
     fitted
 }
@@ -88,8 +89,33 @@ fn what_cannot_be_measured_is_an_error() {
         error,
         "there are 1048576 bytes of the disk to measure on; expected at least 8388608"
     );
-    let none = fit(&facts(&profile), &measured(&profile, false), &[]);
+    let none = fit(&facts(&profile), &measured(&profile, false), &[], &|| false);
     assert!(matches!(none, Err(FitError::NoModel)), "{none:?}");
+}
+
+/// How far the profile is off if the search is ended when it asks for the so manieth time, and
+/// whether it then goes on to ask.
+#[test]
+fn a_search_that_is_ended_gives_the_nearest_profile_until_then() {
+    let profile = Profile::builtin("ssd-sata").unwrap();
+    let known: Vec<_> = Profile::builtin_names().filter_map(Profile::builtin).collect();
+    let known: Vec<_> = known.into_iter().filter(|other| other.name() != "ssd-sata").collect();
+    let measured = measured(&profile, true);
+    let mut last = f64::INFINITY;
+    for (end_at, still_asks) in [(1, 60), (400, 460), (u32::MAX, u32::MAX)] {
+        let asked = Cell::new(0);
+        let interrupted = || {
+            asked.set(asked.get() + 1);
+            asked.get() >= end_at
+        };
+        let fitted = fit(&facts(&profile), &measured, &known, &interrupted).unwrap();
+        assert!(asked.get() <= still_asks, "{} of {end_at}", asked.get());
+        assert_eq!(fitted.ended_early, end_at < u32::MAX);
+        assert!(Profile::parse(&fitted.text, "found.toml").is_ok(), "{}", fitted.text);
+        assert!(fitted.error() <= last, "{end_at}: {} after {last}", fitted.error());
+        last = fitted.error();
+    }
+    assert!(last < 0.1, "{last}");
 }
 
 #[test]
@@ -108,7 +134,7 @@ fn a_figure_that_is_known_badly_does_not_pull() {
         let wrong = &mut measured.figures[3];
         wrong.value /= 5.0;
         (wrong.low, wrong.high) = (wrong.value * (1.0 - spread), wrong.value * (1.0 + spread));
-        let fitted = fit(&facts(&profile), &measured, &known).unwrap();
+        let fitted = fit(&facts(&profile), &measured, &known, &|| false).unwrap();
         let mut others = fitted.compared;
         others.remove(3);
         others.iter().map(|row| row.ratio().ln().abs()).fold(0.0, f64::max)

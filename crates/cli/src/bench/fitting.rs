@@ -29,7 +29,12 @@ pub fn run(
     if let Some(doubt) = fitted.measured.doubt() {
         note(&format!("warning: {doubt}"));
     }
-    print(&fitted.to_string())
+    print(&fitted.to_string())?;
+    if fitted.fitted.ended_early {
+        note("interrupted; the profile is the nearest one found until then");
+        return Err(Failure::Interrupted);
+    }
+    Ok(())
 }
 
 fn failure(error: FittingError) -> Failure {

@@ -69,7 +69,7 @@ fn fitted() -> Fitted {
         date: "2026-11-22".to_owned(),
     };
     let known: Vec<_> = Profile::builtin_names().filter_map(Profile::builtin).collect();
-    fit(&facts, &characteristics(), &known).unwrap()
+    fit(&facts, &characteristics(), &known, &|| false).unwrap()
 }
 
 #[test]
