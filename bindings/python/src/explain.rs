@@ -4,7 +4,7 @@
 use crate::arguments::{Arguments, tellers};
 use crate::errors::{of_lab, of_recording, usage};
 use crate::signals::Signals;
-use ::explain::{Explanation, RecordedRun};
+use ::explain::{Explanation, Look, RecordedRun};
 use lab::{ExplainOptions, ExplainPlan, PolicyName};
 use pyo3::prelude::*;
 use std::path::{Path, PathBuf};
@@ -62,12 +62,12 @@ pub(crate) fn explain_recording(
 pub(crate) fn recording_overview(python: Python<'_>, path: PathBuf) -> PyResult<(String, String)> {
     python.detach(|| {
         let overview = recorded(&path)?.overview(VERSION);
-        Ok((overview.to_json(), overview.text()))
+        Ok((overview.to_json(), overview.text(Look::PLAIN)))
     })
 }
 
 fn told(explanation: &Explanation) -> Told {
-    (explanation.to_json(), explanation.text(false), explanation.glossary(false))
+    (explanation.to_json(), explanation.text(Look::PLAIN), explanation.glossary(Look::PLAIN))
 }
 
 fn recorded(path: &Path) -> PyResult<RecordedRun> {

@@ -10,7 +10,6 @@ use crate::input::{self, CacheOptions, WorkOptions};
 use crate::interrupt::Interrupt;
 use crate::output::{Format, OutputOptions};
 use crate::progress::Progress;
-use crate::streams::stdout_has_color;
 use crate::watched_file::files;
 use ::explain::Explanation;
 use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
@@ -102,9 +101,9 @@ fn scheduler(text: &str) -> Result<PolicyName, String> {
 impl Arguments {
     /// For people: the explanation, and what its terms mean unless they want it short.
     fn text_of(&self, explanation: &Explanation) -> String {
-        let color = self.output.output.is_none() && stdout_has_color();
-        let glossary = if self.output.quiet { String::new() } else { explanation.glossary(color) };
-        explanation.text(color) + &glossary
+        let look = self.output.look();
+        let glossary = if self.output.quiet { String::new() } else { explanation.glossary(look) };
+        explanation.text(look) + &glossary
     }
 }
 

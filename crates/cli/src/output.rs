@@ -2,7 +2,8 @@
 //! Where results go: stdout or a file, for people or for programs.
 
 use crate::failure::Failure;
-use crate::streams::{print, stdout_has_color, unwritable};
+use crate::streams::{print, stdout_columns, stdout_has_color, unwritable};
+use ::explain::Look;
 use clap::ValueEnum;
 use lab::{Draft, check_writable};
 use report::{LogFiles, Results, Style, tables};
@@ -147,6 +148,15 @@ impl OutputOptions {
             }
         };
         self.write_text(&text)
+    }
+
+    /// How explanations look where the output goes.
+    pub fn look(&self) -> Look {
+        let columns = stdout_columns().map_or(Look::PLAIN.columns, usize::from);
+        match self.output {
+            Some(_) => Look::PLAIN,
+            None => Look { color: stdout_has_color(), columns },
+        }
     }
 
     /// Writes a text to where the output goes.

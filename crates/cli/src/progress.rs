@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Progress of long work: a bar on a terminal, nothing in a pipe.
+//! Progress of long work: a bar on a terminal, nothing in a pipe or on one that is dumb.
 
+use crate::streams::terminal_is_dumb;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 /// A bar that counts virtual or real time, or nothing at all.
@@ -12,10 +13,13 @@ const NO_END_TEMPLATE: &str = "{prefix:<32} {spinner} {msg}";
 const NS_PER_MS: u64 = 1_000_000;
 
 impl Progress {
-    /// A bar called `what` on stderr, if that is a terminal and `quiet` is not set.
+    /// A bar called `what` on stderr, if that is a terminal on which the cursor moves, and `quiet`
+    /// is not set.
     pub fn new(what: String, quiet: bool) -> Self {
-        let target =
-            if quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
+        let target = match quiet || terminal_is_dumb() {
+            true => ProgressDrawTarget::hidden(),
+            false => ProgressDrawTarget::stderr(),
+        };
         let bar = ProgressBar::with_draw_target(None, target).with_prefix(what);
         set_template(&bar, NO_END_TEMPLATE);
         Self(bar)

@@ -5,6 +5,7 @@
 
 use crate::failure::Failure;
 use lab::WriteError;
+use rustix::termios::tcgetwinsize;
 use std::io::{self, ErrorKind, IsTerminal, Write};
 
 /// Prints a result to stdout.
@@ -35,10 +36,23 @@ pub fn print_of_clap(error: &clap::Error) -> Result<(), Failure> {
     }
 }
 
-/// Whether text on stdout may be coloured: on a terminal, unless NO_COLOR says no.
+/// Whether a terminal, if there is one, does no more than print lines: it has no colours, and its
+/// cursor cannot be moved.
+pub fn terminal_is_dumb() -> bool {
+    std::env::var_os("TERM").is_none_or(|name| name.is_empty() || name == "dumb")
+}
+
+/// Whether text on stdout may be coloured: on a terminal that can, unless NO_COLOR says no.
 pub fn stdout_has_color() -> bool {
     let refused = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-    io::stdout().is_terminal() && !refused
+    io::stdout().is_terminal() && !terminal_is_dumb() && !refused
+}
+
+/// How many letters a line of the terminal that is printed on has, if it is one and tells.
+pub fn stdout_columns() -> Option<u16> {
+    let columns = tcgetwinsize(io::stdout()).ok()?.ws_col;
+    // A serial line may not tell.
+    (columns > 0).then_some(columns)
 }
 
 /// Why a file or stream could not be written.

@@ -11,7 +11,7 @@ use crate::interrupt::Interrupt;
 use crate::note::note;
 use crate::output;
 use crate::restore;
-use crate::streams::print_aside;
+use crate::streams::{print_aside, terminal_is_dumb};
 use ::top::{Metrics, Watch};
 use failing::failure;
 use host::Host;
@@ -103,10 +103,17 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         interval: Duration::from_nanos(arguments.interval_ns),
         length: arguments.for_ns.map(Duration::from_nanos),
     };
-    let is_plain = arguments.batch || arguments.json || !terminal::is_there();
-    let shown = match is_plain {
-        true => plain::show(&mut watch, &timing, arguments.json, &interrupt),
-        false => terminal::show(&mut watch, &timing, &interrupt),
+    let is_screen = !arguments.batch && !arguments.json && terminal::is_there();
+    let is_dumb = terminal_is_dumb();
+    if is_screen && is_dumb {
+        note(
+            "note: this terminal cannot be drawn on (TERM is dumb or not set); \
+             a table for each interval instead, as of --batch",
+        );
+    }
+    let shown = match is_screen && !is_dumb {
+        true => terminal::show(&mut watch, &timing, &interrupt),
+        false => plain::show(&mut watch, &timing, arguments.json, &interrupt),
     };
     let ended = end(watch);
     shown.and(ended)

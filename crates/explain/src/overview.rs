@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Who did I/O in a recording, for those who don't know yet what to ask about.
 
+use crate::look::Look;
 use crate::processes::ProgramRow;
-use base::text::{size, time};
+use base::text::{size, time, wrapped};
 use serde::Serialize;
 use std::fmt::Write;
+
+/// What stands at the right of the table of programs: five figures, with blanks before.
+const FIGURES_LETTERS: usize = 56;
 
 /// Who did I/O in a recording.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -29,7 +33,7 @@ pub struct Overview {
 
 impl Overview {
     /// The overview as text for people.
-    pub fn text(&self) -> String {
+    pub fn text(&self, look: Look) -> String {
         let mut text = String::new();
         let since = if self.from_attach { ", from attach on" } else { "" };
         let (device, scheduler) = (&self.device, &self.scheduler);
@@ -37,7 +41,7 @@ impl Overview {
         if self.programs.is_empty() {
             text.push_str("No process did any I/O.\n");
         } else {
-            self.table(&mut text);
+            self.table(&mut text, look);
             text.push_str("\n--job NAME says where the time of one of them went.\n");
         }
         if self.lost > 0 {
@@ -50,24 +54,30 @@ impl Overview {
         text
     }
 
-    fn table(&self, text: &mut String) {
+    fn table(&self, text: &mut String, look: Look) {
         let names: Vec<String> = self.programs.iter().map(name).collect();
-        let width = names.iter().map(|name| name.chars().count()).max().unwrap_or(0).max(16);
+        let widest = names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
+        let width = widest.min(look.columns().saturating_sub(FIGURES_LETTERS)).max(16);
         let _ = writeln!(
             text,
             "{:width$} {:>9} {:>11} {:>11} {:>10} {:>10}",
             "Who did I/O", "requests", "read", "written", "each took", "at most"
         );
         for (row, name) in self.programs.iter().zip(names) {
+            let mut name = wrapped(&name, width).into_iter();
             let _ = writeln!(
                 text,
-                "{name:width$} {:>9} {:>11} {:>11} {:>10} {:>10}",
+                "{:width$} {:>9} {:>11} {:>11} {:>10} {:>10}",
+                name.next().unwrap_or_default(),
                 row.ios,
                 amount(row.read_bytes),
                 amount(row.written_bytes),
                 time(row.latency_ns / row.ios.max(1)),
                 time(row.latency_max_ns)
             );
+            for line in name {
+                let _ = writeln!(text, "  {line}");
+            }
         }
     }
 

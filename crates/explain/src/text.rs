@@ -3,19 +3,13 @@
 
 use crate::cause::CauseKind;
 use crate::explanation::{CauseRow, Explanation, SlowIo, SlowIoStep};
+use crate::look::Look;
 use crate::words::{phase_words, pool_words};
 use base::text::{exact_size, time, wrapped};
 use std::fmt::Write;
 
-/// Heading in terminal colours, or plain.
-#[derive(Clone, Copy)]
-struct Paint(bool);
-
-impl Paint {
-    fn heading(self, text: &str) -> String {
-        if self.0 { format!("\x1b[1m{text}\x1b[0m") } else { text.to_owned() }
-    }
-}
+/// What stands at the right of the table of causes: a share and two times, with blanks before.
+const FIGURES_LETTERS: usize = 28;
 
 /// A row of the table.
 struct Row {
@@ -25,9 +19,8 @@ struct Row {
 }
 
 impl Explanation {
-    /// The result for people, with terminal colours if they are wanted.
-    pub fn text(&self, color: bool) -> String {
-        let paint = Paint(color);
+    /// The result for people.
+    pub fn text(&self, look: Look) -> String {
         let mut text = String::new();
         let about = &self.about;
         let kind = if about.mode == "sim" { "simulated " } else { "" };
@@ -39,78 +32,78 @@ impl Explanation {
             count => format!(", {count} processes"),
         };
         let head = format!("{}{group}{processes}, under {} on {how}", self.job, about.scheduler);
-        let _ = writeln!(text, "{}\n", paint.heading(&head));
-        let _ = writeln!(text, "{}\n", wrapped(&self.sentence, 100).join("\n"));
+        let _ = writeln!(text, "{}\n", look.heading(&head));
+        let _ = writeln!(text, "{}\n", look.paragraph(&self.sentence));
         if self.ios > 0 {
-            self.table(&mut text, paint);
+            self.table(&mut text, look);
         }
-        self.counts_table(&mut text, paint);
+        self.counts_table(&mut text, look);
         for (place, slow) in self.slowest.iter().enumerate() {
             let before = place.checked_sub(1).map(|before| &self.slowest[before]);
-            slow_text(&mut text, slow, place, before, paint);
+            slow_text(&mut text, slow, place, before, look);
         }
         if let Some(each_ns) = self.flush_latency_ns.checked_div(self.flushes) {
-            let _ = writeln!(
-                text,
-                "\nIts {} flushes bypass the scheduler and are not counted above; each took {}.",
+            let said = format!(
+                "Its {} flushes bypass the scheduler and are not counted above; each took {}.",
                 self.flushes,
                 time(each_ns)
             );
+            let _ = writeln!(text, "\n{}", look.paragraph(&said));
         }
         if self.failed > 0 {
             let _ = writeln!(text, "\n{} of its I/Os failed and are not counted.", self.failed);
         }
         if let Some(note) = &self.about.note {
-            let _ = writeln!(text, "\n{}", paint.heading(&format!("Note: {note}")));
+            let _ = writeln!(text, "\n{}", look.heading(&format!("Note: {note}")));
         }
         text
     }
 
     /// What the terms mean that occur in the text.
-    pub fn glossary(&self, color: bool) -> String {
+    pub fn glossary(&self, look: Look) -> String {
         let terms = self.terms();
         let width = terms.iter().map(|(term, _)| term.chars().count()).max().unwrap_or(0);
         let mut text = String::new();
         if !terms.is_empty() {
-            let _ = writeln!(text, "\n{}", Paint(color).heading("What the words mean"));
+            let _ = writeln!(text, "\n{}", look.heading("What the words mean"));
         }
         for (term, meaning) in terms {
-            let meaning = wrapped(meaning, 96 - width);
-            for (number, line) in meaning.into_iter().enumerate() {
-                let term = if number == 0 { term } else { "" };
-                let _ = writeln!(text, "  {term:<width$}  {line}");
-            }
+            look.beside(&mut text, &format!("  {term:<width$}  "), meaning);
         }
         text
     }
 
-    fn table(&self, text: &mut String, paint: Paint) {
+    fn table(&self, text: &mut String, look: Look) {
         let rows = rows(&self.causes, self.latency_ns);
-        let width = rows.iter().map(|row| 2 * row.indent + row.what.chars().count()).max();
-        let width = width.unwrap_or(0).max(20);
         let title = format!("Where the time of its {} I/Os went", self.ios);
-        let pad = width + 2 - title.chars().count().min(width + 2);
-        let head = format!("{title}{:pad$} {:>7} {:>11} {:>11}", "", "share", "per I/O", "in all");
-        let _ = writeln!(text, "{}", paint.heading(&head));
+        let widest = rows.iter().map(|row| 2 + 2 * row.indent + row.what.chars().count()).max();
+        let room = look.columns().saturating_sub(FIGURES_LETTERS);
+        let width = widest.unwrap_or(0).min(room).max(title.chars().count());
+        let head = format!("{title:width$} {:>7} {:>9} {:>9}", "share", "per I/O", "in all");
+        let _ = writeln!(text, "{}", look.heading(&head));
         for row in rows {
             let indent = 2 + 2 * row.indent;
-            let line = format!(
-                "{:indent$}{:<rest$} {:>6.1}% {:>11} {:>11}",
+            let mut words = wrapped(&row.what, width - indent).into_iter();
+            let first = words.next().unwrap_or_default();
+            let _ = writeln!(
+                text,
+                "{:indent$}{first:rest$} {:>6.1}% {:>9} {:>9}",
                 "",
-                row.what,
                 row.ns as f64 * 100.0 / self.latency_ns.max(1) as f64,
                 time(row.ns / self.ios),
                 time(row.ns),
-                rest = width + 2 - indent,
+                rest = width - indent,
             );
-            let _ = writeln!(text, "{}", line.trim_end());
+            for line in words {
+                let _ = writeln!(text, "{:indent$}  {line}", "");
+            }
         }
     }
 
-    fn counts_table(&self, text: &mut String, paint: Paint) {
-        let _ = writeln!(text, "\n{}", paint.heading("What was decided about it"));
+    fn counts_table(&self, text: &mut String, look: Look) {
+        let _ = writeln!(text, "\n{}", look.heading("What was decided about it"));
         for row in &self.counts {
-            let _ = writeln!(text, "  {:>8}  {}", row.count, row.doc);
+            look.beside(text, &format!("  {:>8}  ", row.count), &row.doc);
         }
     }
 }
@@ -196,13 +189,7 @@ pub(crate) fn cause_words(row: &CauseRow) -> String {
     }
 }
 
-fn slow_text(
-    text: &mut String,
-    slow: &SlowIo,
-    place: usize,
-    before: Option<&SlowIo>,
-    paint: Paint,
-) {
+fn slow_text(text: &mut String, slow: &SlowIo, place: usize, before: Option<&SlowIo>, look: Look) {
     let which = match place {
         0 => "The slowest".to_owned(),
         _ => format!("No. {}", place + 1),
@@ -215,7 +202,7 @@ fn slow_text(
         slow.process,
         time(slow.submitted_ns),
     );
-    let _ = writeln!(text, "\n{}", paint.heading(&head));
+    let _ = writeln!(text, "\n{}", look.heading(&head));
     let alike = |before: &SlowIo| {
         let key = |step: &SlowIoStep| (step.kind.clone(), step.who.clone());
         before.steps.iter().map(key).eq(slow.steps.iter().map(key))
@@ -230,12 +217,7 @@ fn slow_text(
             ns => time(ns),
         };
         let line = format!("  {:>11} {lasting:>10}  ", format!("+{}", time(step.at_ns)));
-        let indent = line.chars().count();
-        let words = wrapped(&step.text, 100 - indent.min(60));
-        for (number, part) in words.into_iter().enumerate() {
-            let start = if number == 0 { line.clone() } else { " ".repeat(indent) };
-            let _ = writeln!(text, "{start}{part}");
-        }
+        look.beside(text, &line, &step.text);
     }
     let _ = writeln!(text, "  {:>11}  {:>9}  done", format!("+{}", time(slow.latency_ns)), "");
 }

@@ -5,7 +5,7 @@ use bfq::{
     Config, GroupId, NewRequest, ProcessAttributes, ProcessId, RequestId, Scheduler, Time,
     tunables::Tunable,
 };
-use explain::RecordedRun;
+use explain::{Look, RecordedRun};
 use proptest::prelude::*;
 use recording::{Comm, DeviceName, GroupName, Opening, Record, Recorded, Recorder, Sink};
 use std::fs;
@@ -248,11 +248,11 @@ proptest! {
             bytes[place] = byte;
         }
         if let Ok(run) = RecordedRun::read(bytes) {
-            run.overview("test").text();
+            run.overview("test").text(Look::PLAIN);
             run.activity(2, "test").lines();
             for row in run.overview("test").programs {
                 let explanation = run.explanation(&row.name, 3, "test").expect("it is there");
-                explanation.text(false);
+                explanation.text(Look::PLAIN);
                 explanation.to_json();
             }
         }

@@ -3,7 +3,7 @@
 
 use bfq::PolicyName;
 use device::Profile;
-use explain::{About, Cast, Explainer, Explanation};
+use explain::{About, Cast, Explainer, Explanation, Look};
 use proptest::prelude::*;
 use runner::SimultaneousOrder;
 use sim::{Setup, limits, simulate_before};
@@ -76,7 +76,7 @@ fn assert_sums(explanation: &Explanation, measured: &[u64]) {
         });
         assert_eq!(end_ns, slow.latency_ns);
     }
-    assert!(explanation.text(false).contains(&explanation.sentence[..20]));
+    assert!(explanation.text(Look::PLAIN).contains(&explanation.sentence[..20]));
 }
 
 #[test]

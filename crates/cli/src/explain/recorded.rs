@@ -5,7 +5,6 @@ use crate::failure::Failure;
 use crate::interrupt::Interrupt;
 use crate::output::{self, Format, OutputOptions};
 use crate::progress::Progress;
-use crate::streams::stdout_has_color;
 use ::explain::RecordedRun;
 use host::{Decisions, DecisionsError};
 use lab::Draft;
@@ -84,12 +83,11 @@ pub fn run(
     let json = output.format() == Format::Json;
     let text = match job {
         None if json => run.overview(version).to_json(),
-        None => run.overview(version).text(),
+        None => run.overview(version).text(output.look()),
         Some(job) => {
             let explanation = run.explanation(job, slowest, version);
             let explanation = explanation.map_err(Failure::usage)?;
-            let color = output.output.is_none() && stdout_has_color();
-            if json { explanation.to_json() } else { explanation.text(color) }
+            if json { explanation.to_json() } else { explanation.text(output.look()) }
         }
     };
     output.write_text(&text)

@@ -5,10 +5,8 @@ use super::failing::failure;
 use super::timing::Timing;
 use crate::failure::Failure;
 use crate::interrupt::Interrupt;
-use crate::streams::print;
+use crate::streams::{print, stdout_columns};
 use ::top::{POLL, Watch};
-use rustix::termios::tcgetwinsize;
-use std::io::stdout;
 use std::thread::sleep;
 use std::time::Instant;
 
@@ -36,7 +34,7 @@ pub fn show(
             let snapshot = watch.snapshot().map_err(failure)?;
             let text = match json {
                 true => snapshot.to_json(),
-                false => live::table(&snapshot, columns()),
+                false => live::table(&snapshot, stdout_columns()),
             };
             print(&(text + "\n"))?;
         }
@@ -45,11 +43,4 @@ pub fn show(
         }
         sleep(POLL.min(left.unwrap_or(POLL)));
     }
-}
-
-/// How wide the terminal is that is printed on, if it is one.
-fn columns() -> Option<u16> {
-    let size = tcgetwinsize(stdout()).ok()?;
-    // A serial line may not tell.
-    (size.ws_col > 0).then_some(size.ws_col)
 }

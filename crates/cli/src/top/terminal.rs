@@ -17,10 +17,9 @@ use ratatui::crossterm::execute;
 use std::io::{IsTerminal, stdin, stdout};
 use std::time::{Duration, Instant};
 
-/// Whether there is a terminal that can be drawn on.
+/// Whether there is a terminal to be drawn on.
 pub fn is_there() -> bool {
-    let is_dumb = std::env::var_os("TERM").is_none_or(|name| name.is_empty() || name == "dumb");
-    stdout().is_terminal() && stdin().is_terminal() && !is_dumb
+    stdout().is_terminal() && stdin().is_terminal()
 }
 
 /// Shows the disks until the user leaves, or the time is over; the terminal is left as it was.

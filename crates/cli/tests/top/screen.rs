@@ -3,6 +3,7 @@
 
 use crate::machine::{LoopDevice, instances, machine};
 use crate::terminal::Terminal;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use tempfile::TempDir;
@@ -119,5 +120,11 @@ fn a_dumb_terminal_gets_tables() {
     assert!(status.success(), "{status}");
     let written = shown.terminal.written();
     assert!(!written.contains('\x1b'), "{written}");
+    let mut said = String::new();
+    shown.terminal.child.stderr.take().unwrap().read_to_string(&mut said).unwrap();
+    assert!(
+        said.contains("this terminal cannot be drawn on") && said.contains("--batch"),
+        "{said}"
+    );
     assert_eq!(instances(&shown.tracefs, shown.terminal.child.id()), 0);
 }
