@@ -4,6 +4,7 @@
 mod tables;
 
 use crate::failure::Failure;
+use crate::output::{FormOption, Format, printed};
 use crate::streams::print;
 use device::Quantity;
 use serde::Serialize;
@@ -19,6 +20,8 @@ use std::path::{Path, PathBuf};
 
 /// The command line of `bfq ctl`.
 #[derive(Debug, clap::Args)]
+#[command(mut_arg("output_format", |form| printed(form, "JSON is the server's answer.").global(true)))]
+#[command(mut_arg("json", |json| json.global(true)))]
 #[command(after_long_help = "\
 Changes last until the server ends or its configuration is read again: what is to stay belongs into \
 the file. The socket belongs to the user that runs the server; its protocol is described in \
@@ -29,9 +32,8 @@ pub struct Arguments {
     /// The control socket [default: that of a server of this user]
     #[arg(long, global = true, value_name = "PATH")]
     socket: Option<PathBuf>,
-    /// Print the server's answer as JSON
-    #[arg(long, global = true)]
-    json: bool,
+    #[command(flatten)]
+    form: FormOption<Format>,
     #[command(subcommand)]
     what: What,
 }
@@ -158,7 +160,8 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         let path = socket.display();
         Failure::run(format!("no server at {path}: {error} (is bfq serve running? --socket PATH)"))
     })?;
-    let mut asking = Asking { client, socket, json: arguments.json };
+    let json = arguments.form.is_json();
+    let mut asking = Asking { client, socket, json };
     let request = request(&arguments.what)?;
     match &arguments.what {
         What::Status => asking.show(&request, tables::status),
@@ -166,7 +169,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         What::Explain { tenant, .. } => {
             let slow: Vec<SlowRequest> = asking.ask(&request)?;
             // Only its status says whether a tenant has parts.
-            let status = match slow.is_empty() && !arguments.json {
+            let status = match slow.is_empty() && !json {
                 true => asking.ask(&ControlRequest::Status)?,
                 false => Status::default(),
             };

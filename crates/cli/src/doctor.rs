@@ -4,6 +4,7 @@
 mod fixing;
 
 use crate::failure::Failure;
+use crate::output::{FormOption, Format, printed};
 use crate::restore;
 use crate::streams::print;
 use ::doctor::{Machine, Report};
@@ -13,6 +14,7 @@ use std::path::PathBuf;
 
 /// The command line of `bfq doctor`.
 #[derive(Debug, clap::Args)]
+#[command(mut_arg("output_format", |form| printed(form, "JSON is as docs/schema/diagnosis.schema.json says.")))]
 #[command(after_long_help = "\
 Reads /sys, /proc and unit files, and changes nothing unless --fix is given. For each disk it says \
 who decides on shares, and which share each group gets that has a weight, while all that have used \
@@ -23,7 +25,7 @@ Without root it says what it could not read.\n\
 \n\
 Examples:\n  \
   bfq doctor\n  \
-  bfq doctor sda /home --json\n  \
+  bfq doctor sda /home --output-format json\n  \
   sudo bfq doctor --fix\n  \
   sudo bfq doctor --restore\n\
 \n\
@@ -33,11 +35,8 @@ pub struct Arguments {
     /// Look at these disks only: sda, or a folder, file or device on it
     #[arg(value_name = "DISK", conflicts_with = "restore")]
     disks: Vec<PathBuf>,
-    /// The result for programs
-    ///
-    /// As docs/schema/diagnosis.schema.json says.
-    #[arg(long, conflicts_with = "restore")]
-    json: bool,
+    #[command(flatten)]
+    form: FormOption<Format>,
     /// Mend what can be mended safely
     ///
     /// Elevators and settings of disks, and weights in files of groups; not what is in unit files,
@@ -46,7 +45,7 @@ pub struct Arguments {
     #[arg(long, conflicts_with = "restore")]
     fix: bool,
     /// Undo what --fix has mended
-    #[arg(long)]
+    #[arg(long, conflicts_with_all = ["output_format", "json"])]
     restore: bool,
     /// Where it is written down what --restore undoes [default: /var/lib/bfq/doctor]
     #[arg(long, hide_short_help = true, value_name = "DIR")]
@@ -64,7 +63,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
     let host = Host::here();
     let report = arguments.look(&host)?;
-    print(&if arguments.json { report.to_json() } else { report.to_string() })?;
+    print(&if arguments.form.is_json() { report.to_json() } else { report.to_string() })?;
     let remaining = match arguments.fix {
         true => {
             fixing::fix(&host, arguments.journals.as_deref(), &report)?;

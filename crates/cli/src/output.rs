@@ -4,7 +4,7 @@
 use crate::failure::Failure;
 use crate::streams::{print, stdout_columns, stdout_has_color, unwritable};
 use ::explain::Look;
-use clap::ValueEnum;
+use clap::{Arg, ValueEnum};
 use lab::{Draft, check_writable};
 use report::{LogFiles, Results, Style, tables};
 use std::io::Write;
@@ -14,6 +14,7 @@ use std::path::{Path, PathBuf};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Format {
     /// Text for people
+    #[value(alias = "text")]
     Normal,
     /// JSON for programs
     Json,
@@ -25,9 +26,6 @@ pub type Endings<'a, F> = [(&'a [&'a str], F)];
 /// The forms that most commands write.
 const FORMS: &Endings<Format> = &[(&["txt"], Format::Normal), (&["json"], Format::Json)];
 
-/// The option that says it, of most commands.
-const OPTION: &str = "--output-format";
-
 /// Endings of forms that no name has by chance: it would be a surprise to find text there.
 const ENDINGS_OF_FORMS: [&str; 20] = [
     "bz2", "csv", "gz", "htm", "html", "json", "jsonl", "markdown", "md", "ods", "pdf", "png",
@@ -35,8 +33,7 @@ const ENDINGS_OF_FORMS: [&str; 20] = [
 ];
 
 /// The form in which a result is written: that of the option, or the one that the ending of the
-/// file's name asks for; none if nothing asks, and the result is text. `option` is the option's
-/// name.
+/// file's name asks for; none if nothing asks, and the result is text.
 ///
 /// # Errors
 /// If the ending is that of a form that is not among those there are.
@@ -44,16 +41,15 @@ pub fn form<F: Copy>(
     asked: Option<F>,
     path: Option<&Path>,
     forms: &Endings<F>,
-    option: &str,
 ) -> Result<Option<F>, Failure> {
     match (asked, path) {
         (Some(form), _) => Ok(Some(form)),
-        (None, Some(path)) => by_ending(path, forms, option),
+        (None, Some(path)) => by_ending(path, forms),
         (None, None) => Ok(None),
     }
 }
 
-fn by_ending<F: Copy>(path: &Path, forms: &Endings<F>, option: &str) -> Result<Option<F>, Failure> {
+fn by_ending<F: Copy>(path: &Path, forms: &Endings<F>) -> Result<Option<F>, Failure> {
     let ending = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
     if let Some((_, form)) = forms.iter().find(|(endings, _)| endings.contains(&&*ending)) {
         return Ok(Some(*form));
@@ -63,7 +59,7 @@ fn by_ending<F: Copy>(path: &Path, forms: &Endings<F>, option: &str) -> Result<O
     }
     let written = forms.iter().filter_map(|(endings, _)| Some(format!(".{}", endings.first()?)));
     Err(Failure::usage(format!(
-        "--output {}: that form is not written; expected {} or {option}",
+        "--output {}: that form is not written; expected {} or --output-format",
         path.display(),
         written.collect::<Vec<_>>().join(", ")
     )))
@@ -76,14 +72,53 @@ Form of the result
 By default the ending of --output says it; of another it is normal. JSON is fio's, with what fio \
 does not know around it.";
 
-/// The options of output that commands share.
+/// The option that says in which of the forms `F` a result is: one for all commands that have
+/// results for programs.
 #[derive(Debug, clap::Args)]
-pub struct OutputOptions {
+pub struct FormOption<F: ValueEnum + Send + Sync + 'static> {
     /// Form of the result
     ///
     /// By default the ending of --output says it; of another it is normal.
     #[arg(long, value_enum, value_name = "FORMAT")]
-    output_format: Option<Format>,
+    output_format: Option<F>,
+    /// The same as --output-format json
+    // The help of the whole command tells of it.
+    #[arg(long, hide = true, conflicts_with = "output_format")]
+    json: bool,
+}
+
+impl<F: ValueEnum + Send + Sync + 'static> FormOption<F> {
+    /// The form that is asked for, of which `json` is the one for programs.
+    pub fn asked(&self, json: F) -> Option<F> {
+        if self.json { Some(json) } else { self.output_format.clone() }
+    }
+}
+
+impl FormOption<Format> {
+    /// Whether JSON is asked for.
+    pub fn is_json(&self) -> bool {
+        self.asked(Format::Json) == Some(Format::Json)
+    }
+}
+
+/// The option of commands that print, and write no file; `of_json` says what there is to know of
+/// their JSON.
+pub fn printed(option: Arg, of_json: &str) -> Arg {
+    let help = "Form of the result [default: normal]";
+    option.help(help).long_help(format!("{help}\n\n{of_json}"))
+}
+
+/// The option of commands that write reports, which took `--format` before.
+pub fn of_report(option: Arg) -> Arg {
+    let help = "The form of the report [default: by the ending of --output, else text]";
+    option.alias("format").help(help).long_help(help)
+}
+
+/// The options of output that commands share.
+#[derive(Debug, clap::Args)]
+pub struct OutputOptions {
+    #[command(flatten)]
+    form: FormOption<Format>,
     /// Write the result to FILE instead of stdout
     ///
     /// It appears whole or not at all. A name that ends in .json makes it JSON.
@@ -107,7 +142,7 @@ pub struct TableOptions {
 impl OutputOptions {
     /// The form that is asked for: by the option, or by the ending of the file's name.
     pub fn format(&self) -> Format {
-        let form = form(self.output_format, self.output.as_deref(), FORMS, OPTION);
+        let form = form(self.form.asked(Format::Json), self.output.as_deref(), FORMS);
         // What is refused was so before: see `check_as`.
         form.ok().flatten().unwrap_or(Format::Normal)
     }
@@ -130,7 +165,7 @@ impl OutputOptions {
         forms: &Endings<Format>,
         inputs: impl IntoIterator<Item: AsRef<Path>>,
     ) -> Result<(), Failure> {
-        form(self.output_format, self.output.as_deref(), forms, OPTION)?;
+        form(self.form.asked(Format::Json), self.output.as_deref(), forms)?;
         check(self.output.as_deref())?;
         self.output.as_deref().map_or(Ok(()), |path| check_is_no_input(path, inputs))
     }
@@ -220,6 +255,10 @@ mod tests {
     use super::*;
     use std::fs;
 
+    fn asked(output_format: Option<Format>) -> FormOption<Format> {
+        FormOption { output_format, json: false }
+    }
+
     #[test]
     fn a_link_stays_a_link() {
         let folder = tempfile::tempdir().unwrap();
@@ -246,7 +285,7 @@ mod tests {
     fn a_folder_that_is_not_there_is_found_out_before_the_work() {
         let folder = tempfile::tempdir().unwrap();
         for path in [folder.path().to_owned(), folder.path().join("missing/result")] {
-            let options = OutputOptions { output_format: None, output: Some(path), quiet: true };
+            let options = OutputOptions { form: asked(None), output: Some(path), quiet: true };
             assert!(matches!(options.check([""; 0]), Err(Failure::Usage(_))));
         }
     }
@@ -256,7 +295,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let of = |name: &str, output_format| {
             let output = Some(folder.path().join(name));
-            let options = OutputOptions { output_format, output, quiet: true };
+            let options = OutputOptions { form: asked(output_format), output, quiet: true };
             match options.check([""; 0]) {
                 Ok(()) => Ok(options.format()),
                 Err(Failure::Usage(error)) => Err(error.to_string()),

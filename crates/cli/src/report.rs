@@ -2,7 +2,7 @@
 //! `bfq report`: results of earlier runs together, as a table, a page, Markdown or CSV.
 
 use crate::failure::Failure;
-use crate::output::{self, Endings, form};
+use crate::output::{self, Endings, FormOption, form};
 use crate::streams::stdout_has_color;
 use ::bench::model::ResultsFile;
 use ::bench::verdict::{Verdict, Weights, judge_file};
@@ -15,6 +15,7 @@ use std::path::{Path, PathBuf};
 
 /// The command line of `bfq report`.
 #[derive(Debug, clap::Args)]
+#[command(mut_arg("output_format", output::of_report))]
 #[command(after_long_help = "\
 Results of one scenario (job file) on one device stand side by side, from however many files they \
 come.\n\
@@ -30,9 +31,8 @@ pub struct Arguments {
     /// In the tables at a glance, lines as long as they get (else 100)
     #[arg(long)]
     wide: bool,
-    /// The form [default: by the ending of --output, else text]
-    #[arg(long, alias = "output-format", value_enum, value_name = "FORMAT")]
-    format: Option<Format>,
+    #[command(flatten)]
+    form: FormOption<Format>,
     /// Write the report to FILE instead of stdout
     ///
     /// It appears whole or not at all. The ending of its name says the form: .html, .md, .csv,
@@ -75,7 +75,7 @@ const FORMS: &Endings<Format> = &[
 /// With exit code 2 if a result cannot be read, or has no job of that name.
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let output = arguments.output.as_deref();
-    let format = form(arguments.format, output, FORMS, "--format")?.unwrap_or(Format::Text);
+    let format = form(arguments.form.asked(Format::Json), output, FORMS)?.unwrap_or(Format::Text);
     output::check(output)?;
     output.map_or(Ok(()), |path| output::check_is_no_input(path, &arguments.results))?;
     let (benches, results): (Vec<&PathBuf>, Vec<&PathBuf>) =
@@ -96,7 +96,8 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         Format::Html => page(&study(&sources)),
         Format::Markdown => markdown(&study(&sources)),
         Format::Csv | Format::Json | Format::Fairness if !verdicts.is_empty() => {
-            let expected = "expected --format text, html or md; their own file has all figures";
+            let expected =
+                "expected --output-format text, html or md; their own file has all figures";
             return Err(Failure::usage(format!("results of bfq bench: {expected}")));
         }
         Format::Csv => csv(&study(&sources)),

@@ -5,10 +5,12 @@ use lab::quoted;
 use std::ffi::OsString;
 
 /// Options that say where results go, not what they are, and whether a value follows.
-const OUTPUT_OPTIONS: [(&str, bool); 5] = [
+const OUTPUT_OPTIONS: [(&str, bool); 7] = [
     ("--output", true),
     ("-o", true),
     ("--output-format", true),
+    ("--format", true),
+    ("--json", false),
     ("--timeline", true),
     ("--quiet", false),
 ];
@@ -52,6 +54,8 @@ mod tests {
             (&["sim", "--output", "x.json", "a.fio", "--quiet"], "bfq sim a.fio"),
             (&["sim", "--output-format=json", "a.fio", "--output=x"], "bfq sim a.fio"),
             (&["sim", "-o", "x.json", "a.fio", "-oy", "-o=z"], "bfq sim a.fio"),
+            (&["sim", "--json", "a.fio"], "bfq sim a.fio"),
+            (&["what-if", "--format", "json", "t.txt"], "bfq what-if t.txt"),
             (&["sim", "my jobs/a.fio", "it's", ""], r"bfq sim 'my jobs/a.fio' 'it'\''s' ''"),
         ] {
             assert_eq!(command(arguments.iter().map(OsString::from)), expected);

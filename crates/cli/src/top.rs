@@ -9,7 +9,7 @@ mod timing;
 use crate::failure::Failure;
 use crate::interrupt::Interrupt;
 use crate::note::note;
-use crate::output;
+use crate::output::{self, FormOption, Format, printed};
 use crate::restore;
 use crate::streams::{print_aside, terminal_is_dumb};
 use ::top::{Metrics, Watch};
@@ -21,8 +21,12 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 use timing::Timing;
 
+/// What help says of JSON.
+const JSON_HELP: &str = "JSON is a line for each interval, as docs/schema/top.schema.json says; there is no screen then.";
+
 /// The command line of `bfq top`.
 #[derive(Debug, clap::Args)]
+#[command(mut_arg("output_format", |form| printed(form, JSON_HELP)))]
 #[command(after_long_help = "\
 Shows for each disk, process and control group what it moves, its share of the disk's time, how \
 long its I/O waits to be given to the disk, and how long the disk takes; of a control group the \
@@ -33,7 +37,7 @@ layer, in an instance of tracefs of its own, which it removes at its end.\n\
 \n\
 Examples:\n  \
   sudo bfq top\n  \
-  sudo bfq top sda --json --for 10s\n  \
+  sudo bfq top sda --output-format json --for 10s\n  \
   sudo bfq top sda --record x.trace --for 60s && bfq what-if x.trace\n\
 \n\
 Exit codes: 0 done; 1 failed while running; 2 command line wrong, or tracing is not possible.")]
@@ -42,13 +46,10 @@ pub struct Arguments {
     #[arg(value_name = "DISK", conflicts_with = "restore")]
     disks: Vec<PathBuf>,
     /// Print a table for each interval
-    #[arg(long, conflicts_with_all = ["restore", "json"])]
+    #[arg(long, conflicts_with_all = ["restore", "json", "output_format"])]
     batch: bool,
-    /// Print a line of JSON for each interval
-    ///
-    /// As docs/schema/top.schema.json says.
-    #[arg(long, conflicts_with = "restore")]
-    json: bool,
+    #[command(flatten)]
+    form: FormOption<Format>,
     /// End after so long: 10s, 2m
     #[arg(long = "for", value_name = "T", value_parser = lab::duration_ns,
           conflicts_with = "restore")]
@@ -67,7 +68,7 @@ pub struct Arguments {
     #[arg(long, value_name = "ADDRESS", conflicts_with = "restore")]
     openmetrics: Option<SocketAddr>,
     /// Remove what a bfq top that was killed has left
-    #[arg(long)]
+    #[arg(long, conflicts_with_all = ["output_format", "json"])]
     restore: bool,
     /// Where it is written down what --restore removes [default: /var/lib/bfq/top]
     #[arg(long, hide_short_help = true, value_name = "DIR")]
@@ -103,7 +104,8 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         interval: Duration::from_nanos(arguments.interval_ns),
         length: arguments.for_ns.map(Duration::from_nanos),
     };
-    let is_screen = !arguments.batch && !arguments.json && terminal::is_there();
+    let json = arguments.form.is_json();
+    let is_screen = !arguments.batch && !json && terminal::is_there();
     let is_dumb = terminal_is_dumb();
     if is_screen && is_dumb {
         note(
@@ -113,7 +115,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
     let shown = match is_screen && !is_dumb {
         true => terminal::show(&mut watch, &timing, &interrupt),
-        false => plain::show(&mut watch, &timing, arguments.json, &interrupt),
+        false => plain::show(&mut watch, &timing, json, &interrupt),
     };
     let ended = end(watch);
     shown.and(ended)

@@ -4,7 +4,7 @@
 use crate::failure::Failure;
 use crate::interrupt::Interrupt;
 use crate::note::note;
-use crate::output::{self, Endings, form};
+use crate::output::{self, Endings, FormOption, form};
 use crate::scenario::this_command;
 use crate::schedulers;
 use crate::screen::Screen;
@@ -21,6 +21,7 @@ use std::path::PathBuf;
 
 /// The command line of `bfq what-if`.
 #[derive(Debug, clap::Args)]
+#[command(mut_arg("output_format", output::of_report))]
 #[command(after_long_help = "\
 The trace is replayed under each scheduler on each modelled device: a process issues its next I/O \
 when that completes which it waited for, after the recorded gap, so a slower scheduler delays \
@@ -45,9 +46,8 @@ pub struct Arguments {
     #[arg(long, value_name = "LIST", default_value = "all", help = schedulers::SHORT_HELP,
           long_help = schedulers::help())]
     scheduler: String,
-    /// The form of the report [default: by the ending of --output, else text]
-    #[arg(long, value_enum, value_name = "FORMAT")]
-    format: Option<Form>,
+    #[command(flatten)]
+    form: FormOption<Form>,
     /// Write the report to FILE instead of stdout: .txt, .html or .json
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -60,6 +60,7 @@ pub struct Arguments {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Form {
     /// Schedulers side by side, then all figures of each process
+    #[value(alias = "normal")]
     Text,
     /// A page with drawings
     Html,
@@ -77,7 +78,7 @@ const FORMS: &Endings<Form> =
 /// With exit code 2 if anything of the input is wrong, with 1 if a run fails.
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let output = arguments.output.as_deref();
-    let form = form(arguments.format, output, FORMS, "--format")?.unwrap_or(Form::Text);
+    let form = form(arguments.form.asked(Form::Json), output, FORMS)?.unwrap_or(Form::Text);
     output::check(output)?;
     output.map_or(Ok(()), |path| output::check_is_no_input(path, [&arguments.trace]))?;
     let files = files(arguments.quiet);

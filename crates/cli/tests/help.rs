@@ -11,7 +11,7 @@ const COMMANDS: &[(&str, &str)] = &[
     ("bench", "--level"),
     ("top", "--batch"),
     ("what-if", "--device"),
-    ("doctor", "--json"),
+    ("doctor", "--output-format"),
     ("serve", "--config"),
     ("ctl", "status"),
     ("ctl export", "add"),

@@ -106,7 +106,7 @@ fn runs_of_fio_are_judged_kept_and_drawn() {
     let text = stdout(&bfq(&folder, &["report", "kept.jsonl"]));
     assert!(text.contains("For pure throughput: none; moves 2.0 ["), "{text}");
     let refusal = refused(&bfq(&folder, &["report", "kept.jsonl", "--format", "csv"]));
-    assert!(refusal.contains("expected --format text, html or md"), "{refusal}");
+    assert!(refusal.contains("expected --output-format text, html or md"), "{refusal}");
 }
 
 /// A client that thinks beside a load: guessed, or named.

@@ -56,6 +56,10 @@ fn options_without_an_effect_are_refused() {
         "top sda --restore",
         "top --restore --record x",
         "top --batch --json",
+        "top --batch --output-format json",
+        "top --restore --json",
+        "doctor --restore --output-format json",
+        "sim job.fio --json --output-format json",
         "explain job.fio --job a --for 3s",
         "explain job.fio --job a --save x",
         "explain --recording x --for 3s",
@@ -169,8 +173,43 @@ fn the_ending_of_an_output_says_its_form() {
             "that form is not written; expected .txt",
         );
     }
-    refused(folder.path(), "what-if t.txt -o out.csv", "expected .txt, .html, .json or --format");
+    refused(
+        folder.path(),
+        "what-if t.txt -o out.csv",
+        "expected .txt, .html, .json or --output-format",
+    );
     assert!(!folder.path().join("out.csv").exists());
+}
+
+/// One spelling with all commands, its short form, and what some took before.
+#[test]
+fn json_is_asked_for_by_one_option() {
+    let folder = folder();
+    let before = ["--format json", "--format=json"];
+    for (words, older) in [
+        ("sim job.fio --device reference-ssd --scheduler none --quiet", &[][..]),
+        ("explain job.fio --quiet", &[]),
+        ("run job.fio --target t --size 1m --quiet", &[]),
+        ("trace info t.txt", &[]),
+        ("report r.json", &before),
+        ("what-if t.txt --device reference-ssd --scheduler none --quiet", &before),
+        ("doctor", &[]),
+    ] {
+        for option in ["--output-format json", "--json"].iter().chain(older) {
+            let mut command = Command::new(env!("CARGO_BIN_EXE_bfq"));
+            command.args(words.split(' ')).args(option.split(' ')).current_dir(folder.path());
+            let output = command.output().unwrap();
+            let said = String::from_utf8_lossy(&output.stderr);
+            let printed = serde_json::from_slice::<serde_json::Value>(&output.stdout);
+            assert!(printed.is_ok_and(|json| json.is_object()), "{words} {option}: {said}");
+        }
+    }
+    for option in ["--output-format normal", "--output-format text"] {
+        for words in ["trace info t.txt", "report r.json"] {
+            let (code, said) = bfq(folder.path(), &format!("{words} {option}"));
+            assert_eq!(code, Some(0), "{words} {option}: {said}");
+        }
+    }
 }
 
 #[test]

@@ -99,7 +99,10 @@ fn reports_take_the_form_that_their_name_says() {
         assert!(text.starts_with(beginning), "{name}: {}", &text[..60]);
     }
     let message = desk.refused(&["report", "r.json", "-o", "report.pdf"]);
-    assert!(message.contains("expected .txt, .html, .md, .csv, .json or --format"), "{message}");
+    assert!(
+        message.contains("expected .txt, .html, .md, .csv, .json or --output-format"),
+        "{message}"
+    );
     desk.done(&["report", "r.json", "-o", "report.pdf", "--format", "text"]);
     assert!(desk.done(&["report", "r.json", "-o", "/dev/stdout"]).contains("MB/s"));
     assert!(desk.done(&["report", "r.json", "--format", "csv"]).starts_with("scenario,"));
