@@ -38,18 +38,16 @@ pub(crate) fn of_lab(error: LabError) -> PyErr {
 }
 
 fn of_jobs(errors: &JobErrors) -> PyErr {
-    let mistake = |error: &JobError| -> Mistake {
-        let text = format!("{}; expected {}", error.what, error.expected);
-        (error.file.clone(), error.line.into(), text)
-    };
+    let mistake =
+        |error: &JobError| -> Mistake { (error.file.clone(), error.line.into(), error.message()) };
     let mistakes: Vec<Mistake> = errors.iter().map(mistake).collect();
     python::JobFileError::new_err((errors.to_string(), mistakes))
 }
 
 /// The exception for a device profile that is wrong.
 pub(crate) fn of_profile(error: &ProfileError) -> PyErr {
-    let text = format!("{}; expected {}", error.what, error.expected);
-    let mistake: Mistake = (error.file.clone(), error.line.unwrap_or(0).into(), text);
+    let line = error.line.unwrap_or(0).into();
+    let mistake: Mistake = (error.file.clone(), line, error.message());
     python::DeviceError::new_err((error.to_string(), vec![mistake]))
 }
 

@@ -130,7 +130,7 @@ def test_other_things_that_are_not_there(tmp_path):
         (lambda: bfq.simulate("@two-group"), bfq.UsageError, "@two-groups"),
         (lambda: bfq.Job.from_file("@two-group"), bfq.UsageError, "@two-groups"),
         (lambda: bfq.Job("[a]\nrw=red\n").sections, bfq.JobFileError, "job.fio:2"),
-        (lambda: bfq.explain(JOB, "writer"), bfq.UsageError, "the jobs are: reader"),
+        (lambda: bfq.explain(JOB, "writer"), bfq.UsageError, "there are: reader"),
         (lambda: bfq.explain(JOB, "reader", scheduler="none"), bfq.UsageError, "bfq or tfq"),
         (lambda: bfq.explain("@two-groups"), bfq.UsageError, "^section NAME is needed, .*weight-"),
         (lambda: bfq.tunables("bfg"), bfq.UsageError, "bfq"),

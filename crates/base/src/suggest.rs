@@ -2,6 +2,7 @@
 //! "Did you mean …": the known names that come nearest to a misspelt one. The distances are
 //! strsim's; which distance is near enough is decided here.
 
+use std::borrow::Borrow;
 use std::string::{String, ToString};
 use std::vec::Vec;
 
@@ -48,8 +49,11 @@ pub fn nearest_of_families<'a>(
         .map(|(_, candidate)| candidate)
 }
 
-/// The `most` candidates that are most like a path that a user wrote, by their whole or by their
-/// last part, the nearest first.
+/// What is less like a path, from 0 to 1, was hardly meant.
+const LEAST_LIKENESS: f64 = 0.5;
+
+/// The candidates, `most` at most, that are most like a path that a user wrote, by their whole or
+/// by their last part, the nearest first; none if all have little to do with it.
 pub fn most_alike<'a>(
     written: &str,
     candidates: impl IntoIterator<Item = &'a str>,
@@ -62,6 +66,7 @@ pub fn most_alike<'a>(
     };
     let mut ranked: Vec<(f64, &str)> =
         candidates.into_iter().map(|path| (likeness(path), path)).collect();
+    ranked.retain(|(likeness, _)| *likeness >= LEAST_LIKENESS);
     ranked.sort_by(|(one, _), (other, _)| other.total_cmp(one));
     ranked.into_iter().take(most).map(|(_, path)| path).collect()
 }
@@ -71,10 +76,21 @@ pub fn did_you_mean(nearest: Option<&str>) -> String {
     nearest.map_or_else(String::new, |name| std::format!("; did you mean `{name}`?"))
 }
 
+/// The same of several names: `` ; did you mean `a`, `b` or `c`?``.
+pub fn did_you_mean_one_of(nearest: &[String]) -> String {
+    match nearest {
+        [] => String::new(),
+        [name] => did_you_mean(Some(name)),
+        [names @ .., last] => {
+            std::format!("; did you mean `{}` or `{last}`?", names.join("`, `"))
+        }
+    }
+}
+
 /// The end of a message about a name that is not among a few `known` ones: which one was probably
 /// meant (as [`nearest`] finds it) or, if none is like it, all of them; nothing if there are none.
-pub fn meant_or_all(name: &str, known: &[&str]) -> String {
-    match nearest(name, known.iter().copied()) {
+pub fn meant_or_all<S: Borrow<str>>(name: &str, known: &[S]) -> String {
+    match nearest(name, known.iter().map(Borrow::borrow)) {
         None if known.is_empty() => String::new(),
         None => std::format!("; there are: {}", known.join(", ")),
         found => did_you_mean(found),
@@ -146,6 +162,19 @@ mod tests {
         let paths = ["2008-page/streams", "tenants/container-tree", "shared-disk"];
         assert_eq!(most_alike("steams", paths, 1), ["2008-page/streams"]);
         assert_eq!(most_alike("tenant/container-tre", paths, 1), ["tenants/container-tree"]);
-        assert_eq!(most_alike("shared_disk", paths, 2).len(), 2);
+        assert_eq!(most_alike("shared_disk", paths, 2), ["shared-disk"]);
+        assert!(most_alike("zzz", paths, 2).is_empty());
+    }
+
+    #[test]
+    fn several_names_are_told_in_one_question() {
+        let names = |names: &[&str]| names.iter().map(ToString::to_string).collect::<Vec<_>>();
+        for (nearest, end) in [
+            (&[][..], ""),
+            (&["a"], "; did you mean `a`?"),
+            (&["a", "b", "c"], "; did you mean `a`, `b` or `c`?"),
+        ] {
+            assert_eq!(did_you_mean_one_of(&names(nearest)), end);
+        }
     }
 }

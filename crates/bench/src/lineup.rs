@@ -2,6 +2,7 @@
 //! Who takes part: what the kernel offers, with the tunables that are worth the time.
 
 use crate::model::Level;
+use base::suggest::meant_or_all;
 use host::{Candidate, CandidateError};
 
 /// Variants of bfq, each from a level on: what its documentation advises for one goal or another.
@@ -21,12 +22,15 @@ pub enum LineupError {
     #[error("{0} is named twice")]
     Twice(Candidate),
     /// The kernel does not have one.
-    #[error("the kernel does not offer {scheduler} for this disk; expected some of {offered}")]
+    #[error(
+        "the kernel does not offer {scheduler} for this disk{}",
+        meant_or_all(scheduler, offered)
+    )]
     NotOffered {
         /// Name of the scheduler.
         scheduler: String,
-        /// The schedulers that the kernel offers for the disk, separated by commas.
-        offered: String,
+        /// The schedulers that the kernel offers for the disk.
+        offered: Vec<String>,
     },
 }
 
@@ -59,7 +63,7 @@ pub fn listed(text: &str, offered: &[String]) -> Result<Vec<Candidate>, LineupEr
     for spec in specs {
         let candidate: Candidate = spec.trim().parse()?;
         if !offered.contains(&candidate.scheduler) {
-            let (scheduler, offered) = (candidate.scheduler, offered.join(", "));
+            let (scheduler, offered) = (candidate.scheduler, offered.to_vec());
             return Err(LineupError::NotOffered { scheduler, offered });
         }
         if candidates.contains(&candidate) {
@@ -105,7 +109,8 @@ mod tests {
             ("", "expected `name`"),
             ("none,", "expected `name`"),
             ("none,none", "none is named twice"),
-            ("none,cfq", "does not offer cfq for this disk; expected some of none, kyber, bfq"),
+            ("none,noop", "does not offer noop for this disk; did you mean `none`?"),
+            ("none,deadline", "does not offer deadline for this disk; there are: none, kyber, bfq"),
         ] {
             let error = listed(list, &offered()).unwrap_err().to_string();
             assert!(error.contains(told), "{list}: {error}");

@@ -12,6 +12,7 @@ use crate::output::{Format, OutputOptions};
 use crate::progress::Progress;
 use crate::watched_file::files;
 use ::explain::Explanation;
+use base::suggest::meant_or_all;
 use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
 use lab::{ExplainOptions, ExplainPlan, PolicyName};
 use std::ffi::{OsStr, OsString};
@@ -88,12 +89,12 @@ impl TypedValueParser for ExplainedScheduler {
 fn scheduler(text: &str) -> Result<PolicyName, String> {
     let names = || PolicyName::ALL.iter().map(|policy| policy.name()).collect::<Vec<_>>();
     PolicyName::from_name(text).ok_or_else(|| {
-        let expected = format!("expected {}", names().join(" or "));
+        let unknown = format!("no such scheduler{}", meant_or_all(text, &names()));
         match text.split_once(':') {
             Some((name, tunables)) if PolicyName::from_name(name).is_some() => {
-                format!("{expected}; tunables are set by --set, as in --set {tunables}")
+                format!("tunables are set by --set, as in --set {tunables}")
             }
-            _ => expected,
+            _ => unknown,
         }
     })
 }

@@ -24,7 +24,7 @@ fn all_mistakes_of_a_job_file_are_told_at_once() {
     let told = stderr(&output);
     let lines: Vec<&str> = told.lines().collect();
     assert_eq!(lines[0], "bfq: 3 mistakes:");
-    assert_eq!(lines[1], "  j.fio:2: unknown option \"iodpeth\"; expected iodepth, perhaps");
+    assert_eq!(lines[1], "  j.fio:2: unknown option \"iodpeth\"; did you mean `iodepth`?");
     assert!(lines[2].starts_with("  j.fio:3: bad value \"red\" for option \"rw\""), "{told}");
     assert!(lines[3].starts_with("  j.fio:5: fio's option \"wait_for\" is not supported"));
     assert_eq!(lines.len(), 4);

@@ -215,7 +215,35 @@ fn json_is_asked_for_by_one_option() {
 #[test]
 fn hints_name_what_was_meant() {
     let folder = folder();
-    refused(folder.path(), "sim two-groups", "did you mean @two-groups?");
+    let typo = JOB.replace("size", "ssize");
+    fs::write(folder.path().join("typo.fio"), typo).unwrap();
+    // In one way, whatever the name is of.
+    for (words, meant) in [
+        ("sim two-groups", "@two-groups"),
+        ("sim @two-grups", "@two-groups"),
+        ("sim typo.fio", "size"),
+        ("sim job.fio --device hdd-deskto", "hdd-desktop"),
+        ("sim job.fio --device hdd-desktop:dept=1", "depth"),
+        ("sim job.fio --scheduler bfqq", "bfq"),
+        ("sim job.fio --scheduler bfq:slice_idl=0", "slice_idle"),
+        ("sim job.fio --set slice_idl=0", "slice_idle"),
+        ("sim job.fio --vm dirty_rato=4", "dirty_ratio"),
+        ("sim job.fio --queue nr_request=4", "nr_requests"),
+        ("explain job.fio --job aa", "a"),
+        ("explain job.fio --scheduler bfqq", "bfq"),
+        ("explain job.fio --set slice_idl=0", "slice_idle"),
+        ("report r.json --job aa", "a"),
+        ("trace info t.txt --format blkpars", "blkparse"),
+        ("list tunables bfqq", "bfq"),
+        ("list devices ssd-stata", "ssd-sata"),
+        ("list scenarios @two-grups", "@two-groups"),
+        ("bench . --scenarios start-idel", "start-idle"),
+        ("bench . --goal desktp", "desktop"),
+        ("bench . --emit udv", "udev"),
+        ("serve --emulate ssd-stata", "ssd-sata"),
+    ] {
+        refused(folder.path(), words, &format!("; did you mean `{meant}`"));
+    }
     refused(
         folder.path(),
         "explain @two-groups",

@@ -62,7 +62,7 @@ fn mistakes_are_said_in_one_line() {
         (&["explain", "--recording", "none.rec"], "none.rec: byte 0: this is no recording"),
         (&["explain", "--recording", "nowhere.rec"], "nowhere.rec: No such file"),
         (&["explain", "--recording", "sda.rec", "--job", "raeder"], "did you mean `reader`?"),
-        (&["explain", "--kernel", "no-such-disk"], "--kernel no-such-disk: there is no such disk"),
+        (&["explain", "--kernel", "no-such-disk"], "--kernel no-such-disk: no such disk"),
         (&["fidelity", "cut.rec"], "the recording ends within a record"),
         (&["fidelity", "empty.rec"], "empty.rec: the file is empty; expected a recording"),
         (&["explain", "--recording", "sda.rec", "--seed", "3"], "cannot be used with"),

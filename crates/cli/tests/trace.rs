@@ -197,9 +197,14 @@ fn mistakes_are_named() {
     assert!(desk.done("trace info bad.txt --skip-bad").contains("wrong        1, passed over"));
     let (_, _, stderr) = desk.bfq("trace convert bad.txt o.txt --to spc --skip-bad");
     assert_eq!(stderr, "bfq: 4 requests from blkparse to spc; wrong records, passed over: 1\n");
-    for arguments in ["trace info t.txt --format csv", "trace convert t.txt o.txt --to blktrace"] {
+    for (arguments, told) in [
+        ("trace info t.txt --format csv", "no such format; there are: blkparse, "),
+        ("trace info t.txt --format blkpars", "no such format; did you mean `blkparse`?"),
+        ("trace convert t.txt o.txt --to mssr", "no such format; did you mean `msr`?"),
+        ("trace convert t.txt o.txt --to blktrace", "expected one of blkparse, "),
+    ] {
         let (code, _, stderr) = desk.bfq(arguments);
         assert_eq!(code, 2);
-        assert!(stderr.contains("expected one of blkparse, "), "{stderr}");
+        assert!(stderr.contains(told), "{stderr}");
     }
 }

@@ -5,6 +5,7 @@ use crate::files::Files;
 use crate::process::ProcessSeen;
 use crate::tree::{GroupSeen, Tree};
 use crate::unit::{Asked, Units, user_of_manager};
+use base::suggest::meant_or_all;
 use host::{CgroupVersion, Cgroups, Disk, Host, HostError, Layer, Mounts, SchedulerChoice};
 use host::{Target, TargetKind};
 use std::collections::BTreeSet;
@@ -72,7 +73,7 @@ pub struct Machine {
 #[derive(Debug, thiserror::Error)]
 pub enum DoctorError {
     /// A name that no disk has.
-    #[error("{name}: no such disk; there are: {}", known.join(", "))]
+    #[error("{name}: no such disk{}", meant_or_all(name, known))]
     NoDisk {
         /// What was asked for.
         name: String,

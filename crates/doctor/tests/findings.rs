@@ -131,7 +131,7 @@ fn only_the_disks_that_were_asked_for_are_looked_at() {
     assert_eq!(rules_of(&of(&["sda"]).unwrap()), BTreeSet::from(["rq-affinity-off"]));
     assert_eq!(rules_of(&of(&["nvme0n1"]).unwrap()), BTreeSet::new());
     let error = of(&["sdx"]).unwrap_err().to_string();
-    assert_eq!(error, "sdx: no such disk; there are: nvme0n1, sda");
+    assert_eq!(error, "sdx: no such disk; did you mean `sda`?");
 }
 
 /// Settings only: an elevator is more than a file.

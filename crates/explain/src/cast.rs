@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Who takes part: processes, jobs and groups, by name.
 
-use base::suggest;
+use base::suggest::meant_or_all;
 use std::fmt;
 use workload::Job;
 
@@ -42,9 +42,7 @@ pub struct UnknownJob {
 
 impl fmt::Display for UnknownJob {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let nearest = suggest::nearest(&self.name, self.known.iter().map(String::as_str));
-        write!(f, "--job {}: no such job{}", self.name, suggest::did_you_mean(nearest))?;
-        write!(f, " (the jobs are: {})", self.known.join(", "))
+        write!(f, "--job {}: no such job{}", self.name, meant_or_all(&self.name, &self.known))
     }
 }
 

@@ -147,7 +147,7 @@ fn a_recording_from_the_middle_on_knows_who_waited_for_whom() {
         assert_eq!(device_ns, explanation.ios * SERVICE_US * 1000);
     }
     let nobody = run.explanation("quick", 0, "test").unwrap_err().to_string();
-    assert!(nobody.contains("the jobs are: fast, slow"), "{nobody}");
+    assert!(nobody.contains("there are: fast, slow"), "{nobody}");
 }
 
 #[test]

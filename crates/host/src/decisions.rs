@@ -3,6 +3,7 @@
 //! of this project makes.
 
 use crate::choice::SchedulerChoice;
+use base::suggest::meant_or_all;
 use bfq::PolicyName;
 use rustix::fs::OFlags;
 use std::fs::{self, File, OpenOptions};
@@ -40,7 +41,7 @@ pub struct Decisions {
 #[derive(Debug, thiserror::Error)]
 pub enum DecisionsError {
     /// There is no such disk.
-    #[error("{disk}: there is no such disk; expected one of: {}", known.join(", "))]
+    #[error("{disk}: no such disk{}", meant_or_all(disk, known))]
     NoDisk {
         /// What was asked for.
         disk: String,
@@ -249,8 +250,8 @@ mod tests {
     fn what_cannot_be_looked_at_says_why() {
         let sys = sys();
         for (disk, text) in [
-            ("sdx", "sdx: there is no such disk; expected one of: sda, sdb, sdc"),
-            ("../x", "../x: there is no such disk; expected one of: sda, sdb, sdc"),
+            ("sdx", "sdx: no such disk; did you mean `sda`?"),
+            ("../x", "../x: no such disk; there are: sda, sdb, sdc"),
             ("/dev/sda1", "sda1: a partition has no scheduler; expected its disk, sda"),
             (
                 "/dev/sda",

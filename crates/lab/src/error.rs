@@ -13,7 +13,7 @@ pub enum LabError {
     #[error(transparent)]
     UnknownFile(#[from] scenarios::Unknown),
     /// There is no such file, but a built-in one of that name.
-    #[error("{}: there is no such file; did you mean {name}?", path.display())]
+    #[error("{}: there is no such file; did you mean `{name}`?", path.display())]
     MeantBuiltIn {
         /// Path of the file that is missing.
         path: PathBuf,

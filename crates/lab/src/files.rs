@@ -89,7 +89,7 @@ mod tests {
     #[test]
     fn a_built_in_file_is_offered_where_there_is_none_of_its_name() {
         let error = check_known(Path::new("two-groups")).unwrap_err();
-        let expected = "two-groups: there is no such file; did you mean @two-groups?";
+        let expected = "two-groups: there is no such file; did you mean `@two-groups`?";
         assert_eq!(error.to_string(), expected);
         assert!(error.is_usage());
         assert!(check_known(Path::new("src")).is_ok(), "it is there");

@@ -4,6 +4,7 @@
 
 use crate::lists;
 use crate::lists::name_and_value;
+use base::suggest::{did_you_mean, nearest};
 use bfq::why::Observer;
 use blk::{DeviceLimits, Elevator};
 use elevators::BuildError;
@@ -31,7 +32,8 @@ pub enum ChoiceError {
         text: String,
     },
     /// None of the schedulers has the tunable.
-    #[error("--set {name}={value}: none of the chosen schedulers ({chosen}) has such a tunable")]
+    #[error("--set {name}={value}: none of the chosen schedulers ({chosen}) has such a tunable{}",
+            did_you_mean(nearest.as_deref()))]
     NobodyHas {
         /// Name of the tunable.
         name: String,
@@ -39,6 +41,8 @@ pub enum ChoiceError {
         value: String,
         /// The schedulers that were chosen.
         chosen: String,
+        /// The tunable of one of them that was most likely meant.
+        nearest: Option<String>,
     },
     /// All schedulers together have no tunables.
     #[error("--scheduler all:{tunables}: `all` has no tunables; expected all, and --set {}",
@@ -138,10 +142,13 @@ pub fn parse(list: &str, set: &[String]) -> Result<Vec<Choice>, ChoiceError> {
         }
         if !taken {
             let chosen: Vec<_> = choices.iter().map(Choice::name).collect();
+            let known = chosen.iter().filter_map(|name| elevators::tunables(name).ok()).flatten();
+            let known: Vec<_> = known.map(|tunable| tunable.name).collect();
             return Err(ChoiceError::NobodyHas {
                 name: name.to_owned(),
                 value: value.to_owned(),
                 chosen: chosen.join(", "),
+                nearest: nearest(name, known).map(str::to_owned),
             });
         }
     }
@@ -195,6 +202,7 @@ mod tests {
                  and --set low_latency=0 --set slice_idle=0",
             ),
             ("none", &["fifo_batch=8"], "none of the chosen schedulers (none) has such a tunable"),
+            ("none,bfq", &["slice_idl=8"], "has such a tunable; did you mean `slice_idle`?"),
             ("mq-deadline", &["fifo_batch"], "--set fifo_batch: expected NAME=VALUE"),
             ("mq-deadline", &["=8"], "--set =8: expected NAME=VALUE"),
         ] {

@@ -16,6 +16,7 @@
 //! # Ok::<(), scenarios::Unknown>(())
 //! ```
 
+use base::suggest::{did_you_mean_one_of, most_alike};
 use std::path::{Component, Path, PathBuf};
 
 /// What the names of built-in files begin with.
@@ -39,13 +40,16 @@ static FILES: &[File] = include!(concat!(env!("OUT_DIR"), "/files.rs"));
 /// There is no built-in file of that name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "{name}: there is no such scenario; expected a name of `bfq list scenarios`, such as {}",
-    nearest.join(", ")
+    "{name}: there is no such scenario{}",
+    match &nearest[..] {
+        [] => "; bfq list scenarios has all".to_owned(),
+        nearest => did_you_mean_one_of(nearest),
+    }
 )]
 pub struct Unknown {
     /// The name without the `@`, such as `2008-page/streams`.
     pub name: String,
-    /// Those that come nearest, the nearest first.
+    /// Those that come nearest, the nearest first; none if none is like it.
     pub nearest: Vec<String>,
 }
 
@@ -132,7 +136,7 @@ fn place(name: &Path) -> String {
 /// The names that are most like what was written.
 fn nearest(written: &str) -> Vec<String> {
     let paths = FILES.iter().map(|file| file.path.strip_suffix(ENDING).unwrap_or(file.path));
-    let alike = base::suggest::most_alike(written, paths, OFFERED);
+    let alike = most_alike(written, paths, OFFERED);
     alike.into_iter().map(|path| format!("{MARK}{path}")).collect()
 }
 
@@ -204,15 +208,13 @@ mod tests {
             ("@start-ups/bash", "@start-ups/bash.blkparse.gz"),
         ] {
             let unknown = find(Path::new(written)).unwrap_err();
-            assert_eq!(unknown.nearest.len(), OFFERED);
             assert!(unknown.nearest.iter().any(|name| name == nearest), "{unknown}");
         }
-        assert_eq!(
-            find(Path::new("@2008-page/steams")).unwrap_err().to_string().split(',').next(),
-            Some(
-                "@2008-page/steams: there is no such scenario; expected a name of \
-                 `bfq list scenarios`"
-            )
-        );
+        let said = |name: &str| find(Path::new(name)).unwrap_err().to_string();
+        let unlike = "@zzz: there is no such scenario; bfq list scenarios has all";
+        assert_eq!(said("@zzz"), unlike);
+        let like =
+            "@2008-page/steams: there is no such scenario; did you mean `@2008-page/streams`";
+        assert!(said("@2008-page/steams").starts_with(like));
     }
 }

@@ -79,7 +79,7 @@ pub enum ControlError {
         kind: &'static str,
         /// The name that was given.
         name: String,
-        /// The nearest name, as `; did you mean …?`, or nothing.
+        /// The nearest name, as `; did you mean …?`, or all there are.
         hint: String,
     },
     /// It was understood, and refused.

@@ -15,7 +15,7 @@ pub struct JobError {
     pub line: u32,
     /// What is wrong at that place, for people to read.
     pub what: String,
-    /// What would have been right there.
+    /// What would have been right there; empty if `what` says it.
     pub expected: String,
     /// The `include` lines that led to the file, innermost first.
     pub included_from: Vec<(String, u32)>,
@@ -36,6 +36,14 @@ impl JobError {
             what: what.into().replace(char::is_control, "?"),
             expected: expected.into(),
             included_from: Vec::new(),
+        }
+    }
+
+    /// The mistake without its place.
+    pub fn message(&self) -> String {
+        match self.expected.as_str() {
+            "" => self.what.clone(),
+            expected => format!("{}; expected {expected}", self.what),
         }
     }
 }
@@ -59,7 +67,7 @@ impl fmt::Display for JobError {
             0 => write!(f, "{}: ", self.file)?,
             line => write!(f, "{}:{line}: ", self.file)?,
         }
-        write!(f, "{}; expected {}", self.what, self.expected)?;
+        f.write_str(&self.message())?;
         for (file, line) in &self.included_from {
             write!(f, " (included from {file}:{line})")?;
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The forms of a rule, and why there is none to be had.
 
+use base::suggest::meant_or_all;
 use std::{fmt, str::FromStr};
 
 /// For whom a rule is.
@@ -55,7 +56,7 @@ impl FromStr for Form {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EmitError {
     /// The name is that of no form.
-    #[error("`{text}` is no form of a rule; there are {}", Form::ALL.map(Form::name).join(", "))]
+    #[error("`{text}` is no form of a rule{}", meant_or_all(text, &Form::ALL.map(Form::name)))]
     Form {
         /// What was asked for.
         text: String,

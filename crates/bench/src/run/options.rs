@@ -4,6 +4,7 @@
 use super::resumed::Resumed;
 use crate::model::Level;
 use crate::scenarios::{Need, SCENARIOS, Scale, Scenario};
+use base::suggest::meant_or_all;
 use host::Candidate;
 use host::restore::JOURNALS_FOLDER;
 use std::path::{Path, PathBuf};
@@ -127,7 +128,8 @@ fn words(need: Need) -> &'static str {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum OptionsError {
     /// There is no such scenario.
-    #[error("--scenarios: `{name}` is no scenario; expected some of {}", scenario_names())]
+    #[error("--scenarios: `{name}` is no scenario{}",
+            meant_or_all(name, &SCENARIOS.map(|scenario| scenario.name)))]
     UnknownScenario {
         /// The scenario's name as the user wrote it.
         name: String,

@@ -3,6 +3,7 @@
 
 use crate::model::{Goal, METRICS, Metric};
 use crate::scenarios::Scenario;
+use base::suggest::{did_you_mean, nearest};
 use serde::{Deserialize, Serialize};
 use std::{fmt, str::FromStr};
 
@@ -69,7 +70,7 @@ pub struct Weights {
 /// Weights were not written as they should be.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{text}`: expected goals or metrics as in `desktop` or `start_up=5,throughput=1`; \
-         {why}. There are the goals {} and the metrics {}",
+         {}. There are the goals {} and the metrics {}", why.trim_end_matches('?'),
         Goal::ALL.map(Goal::name).join(", "), METRICS.map(|row| row.name).join(", "))]
 pub struct WeightsError {
     text: String,
@@ -165,7 +166,12 @@ impl FromStr for Weights {
             match (goal, Metric::from_name(name.trim())) {
                 (Some(goal), _) => Ok(Part::Goal(goal, weight)),
                 (None, Some(metric)) => Ok(Part::Metric(metric, weight)),
-                (None, None) => Err(wrong(format!("`{}` is neither", name.trim()))),
+                (None, None) => {
+                    let name = name.trim();
+                    let known = Goal::ALL.map(Goal::name).into_iter();
+                    let near = nearest(name, known.chain(METRICS.map(|row| row.name)));
+                    Err(wrong(format!("`{name}` is neither{}", did_you_mean(near))))
+                }
             }
         };
         // `throughput` is the goal, in which the metric of that name counts most.
@@ -216,6 +222,7 @@ mod tests {
         for (text, told) in [
             ("", "`` is neither"),
             ("gaming", "`gaming` is neither"),
+            ("desktp", "`desktp` is neither; did you mean `desktop`"),
             ("desktop=much", "`much` is no weight"),
             ("iops=-1", "`-1` is no weight"),
         ] {

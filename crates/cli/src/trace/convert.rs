@@ -57,6 +57,6 @@ fn failure(error: ConversionError) -> Failure {
 
 /// Reads the name of a format that can be written.
 fn written_format(text: &str) -> Result<Format, String> {
-    let written = format(text).ok().filter(|format| format.is_written());
+    let written = Some(format(text)?).filter(|format| format.is_written());
     written.ok_or_else(|| format!("expected one of {}", Format::written_names()))
 }

@@ -5,6 +5,7 @@ use crate::failure::Failure;
 use crate::interrupt::Interrupt;
 use crate::watched_file::files;
 use ::trace::{Format, ReadOptions, TraceReader};
+use base::suggest::meant_or_all;
 use lab::check_known;
 use std::path::Path;
 
@@ -21,7 +22,8 @@ pub struct ReadingOptions {
 
 /// Reads the name of a format.
 pub fn format(text: &str) -> Result<Format, String> {
-    Format::by_name(text).ok_or_else(|| format!("expected one of {}", Format::names()))
+    let all = Format::ALL.map(Format::name);
+    Format::by_name(text).ok_or_else(|| format!("no such format{}", meant_or_all(text, &all)))
 }
 
 /// An open trace, and who interrupts its reading.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The one way in which a profile can be refused.
 
-use std::fmt;
+use base::suggest::meant_or_all;
+use std::fmt::{self, Display};
 
 /// What is wrong with a profile, where, and what was expected instead.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -12,8 +13,18 @@ pub struct ProfileError {
     pub line: Option<u32>,
     /// What is wrong with the line, for people to read.
     pub what: String,
-    /// What would have been right.
+    /// What would have been right; empty if `what` says it.
     pub expected: String,
+}
+
+impl ProfileError {
+    /// The mistake without its place.
+    pub fn message(&self) -> String {
+        match self.expected.as_str() {
+            "" => self.what.clone(),
+            expected => format!("{}; expected {expected}", self.what),
+        }
+    }
 }
 
 impl fmt::Display for ProfileError {
@@ -22,7 +33,7 @@ impl fmt::Display for ProfileError {
         if let Some(line) = self.line {
             write!(f, "{line}:")?;
         }
-        write!(f, " {}; expected {}", self.what, self.expected)
+        write!(f, " {}", self.message())
     }
 }
 
@@ -36,6 +47,11 @@ pub(crate) struct Mistake {
 impl Mistake {
     pub fn new(what: impl Into<String>, expected: impl Into<String>) -> Self {
         Mistake { what: what.into(), expected: expected.into() }
+    }
+
+    /// A name that is not among the known ones: `what` ends with it.
+    pub fn unknown(what: impl Display, name: &str, known: &[&str]) -> Self {
+        Mistake::new(format!("{what}{}", meant_or_all(name, known)), "")
     }
 
     pub fn at(self, file: &str, line: Option<u32>) -> ProfileError {

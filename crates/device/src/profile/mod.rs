@@ -144,8 +144,8 @@ impl Profile {
             }
             None => {
                 let known: Vec<_> = Profile::builtin_names().collect();
-                let expected = format!("a file NAME.toml or one of {}", known.join(", "));
-                return Err(Mistake::new("no such device profile", expected).at(name, None));
+                let what = "no such device profile, and no file NAME.toml";
+                return Err(Mistake::unknown(what, name, &known).at(name, None));
             }
         };
         profile.set_all(overrides)?;
@@ -178,11 +178,8 @@ impl Profile {
         let place = format!("{}:{name}={text}", self.name);
         let Some(index) = self.values.iter().position(|figure| figure.row.name == name) else {
             let known: Vec<_> = self.values.iter().map(|figure| figure.row.name).collect();
-            let mistake = Mistake::new(
-                format!("a {} disk has no value \"{name}\"", self.model.name()),
-                format!("one of {}", known.join(", ")),
-            );
-            return Err(mistake.at(&place, None));
+            let what = format!("a {} disk has no value \"{name}\"", self.model.name());
+            return Err(Mistake::unknown(what, name, &known).at(&place, None));
         };
         let old = self.values[index].clone();
         let figure = &mut self.values[index];

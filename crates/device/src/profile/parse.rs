@@ -129,11 +129,9 @@ fn values_of(
     for (key, _) in table {
         if !rows.iter().any(|row| row.name == key.get_ref()) {
             let known: Vec<_> = rows.iter().map(|row| row.name).collect();
-            let mistake = Mistake::new(
-                format!("a {} disk has no value \"{}\"", model.name(), key.get_ref()),
-                format!("one of {}", known.join(", ")),
-            );
-            return source.error(key.span().start, mistake);
+            let name = key.get_ref();
+            let what = format!("a {} disk has no value \"{name}\"", model.name());
+            return source.error(key.span().start, Mistake::unknown(what, name, &known));
         }
     }
     let expected = format!("{{ {FIGURE_KEYS} }} for each of the values of the model");

@@ -55,8 +55,7 @@ fn what_a_profile_need_not_give_has_its_default() {
 
 #[test]
 fn each_mistake_has_its_line_and_what_was_expected() {
-    let names = "depth, rotational, capacity, servers, base, seek, bus";
-    let known = format!("one of {names}");
+    let meant = "no value \"serves\"; did you mean `servers`?";
     let cases = [
         ("depth = {", "depth = [", 5, "", ""),
         ("model = \"simple\"\n", "", 1, "\"model\" is missing", "one of \"simple\", \"hard-disk\""),
@@ -70,7 +69,7 @@ fn each_mistake_has_its_line_and_what_was_expected() {
         ("\"A disk\"", "7", 2, "bad \"description\"", "text between quotes"),
         ("[expect]", "[expects]", 13, "unknown key \"expects\"", "model, description, [values]"),
         ("[values]", "[[values]]", 4, "\"values\" is not a table", "the table [values]"),
-        ("servers = { value = 1", "serves = { value = 1", 8, "no value \"serves\"", &known),
+        ("servers = { value = 1", "serves = { value = 1", 8, meant, ""),
         ("seek = { value = 8, unit = \"ms\"", "#", 4, "\"seek\" is missing", "{ value, unit"),
         ("unit = \"flag\", ", "", 6, "rotational has no \"unit\"", "{ value, unit, source"),
         ("20 %\" }\nseek", "20 %\", sauce = 1 }\nseek", 9, "key \"sauce\" of base", "value, unit"),
@@ -157,7 +156,11 @@ fn a_bad_override_says_what_is_known_and_changes_nothing() {
     for (argument, message) in [
         (
             "reference-ssd:detph=3",
-            "reference-ssd:detph=3: a simple disk has no value \"detph\"; expected one of depth, \
+            "reference-ssd:detph=3: a simple disk has no value \"detph\"; did you mean `depth`?",
+        ),
+        (
+            "reference-ssd:x=3",
+            "reference-ssd:x=3: a simple disk has no value \"x\"; there are: depth, \
              rotational, capacity, servers, base, seek, bus",
         ),
         (
@@ -181,8 +184,12 @@ fn a_bad_override_says_what_is_known_and_changes_nothing() {
         ),
         ("reference-ssd:depth=1,seek", "reference-ssd:depth=1,seek: \"seek\"; expected NAME=VALUE"),
         (
-            "reference-tape",
-            "reference-tape: no such device profile; expected a file NAME.toml or one of \
+            "ssd-stata",
+            "ssd-stata: no such device profile, and no file NAME.toml; did you mean `ssd-sata`?",
+        ),
+        (
+            "tape",
+            "tape: no such device profile, and no file NAME.toml; there are: \
              reference-flat, reference-hdd, reference-ssd, hdd-desktop-2008, hdd-laptop-2007, \
              hdd-desktop, ssd-sata, ssd-nvme",
         ),

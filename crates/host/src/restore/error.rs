@@ -2,6 +2,7 @@
 //! What can go wrong while the machine is changed, and while it is put back.
 
 use super::purpose::Purpose;
+use base::suggest::meant_or_all;
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -40,14 +41,14 @@ pub enum RestoreError {
         found: String,
     },
     /// A scheduler has no such tunable.
-    #[error("{scheduler} has no tunable `{name}`; it has: {known}")]
+    #[error("{scheduler} has no tunable `{name}`{}", meant_or_all(name, known))]
     NoTunable {
         /// Name of the scheduler.
         scheduler: String,
         /// What was asked for.
         name: String,
         /// The tunables that the scheduler has.
-        known: String,
+        known: Vec<String>,
     },
     /// Two benches cannot both own the controller of block I/O.
     #[error("another bench has made control groups; wait until it is done, or end it")]

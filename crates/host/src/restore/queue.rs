@@ -90,7 +90,6 @@ pub(super) fn choose(folder: &Path, candidate: &Candidate) -> Result<(), Restore
         let tunable = folder.join("iosched").join(name);
         if !tunable.exists() {
             let known: Vec<String> = values_in(&folder.join("iosched"))?.into_keys().collect();
-            let known = if known.is_empty() { "none at all".to_owned() } else { known.join(", ") };
             let scheduler = candidate.scheduler.clone();
             return Err(RestoreError::NoTunable { scheduler, name: name.clone(), known });
         }
@@ -183,7 +182,7 @@ mod tests {
         let queue = queue(&[("scheduler", "none [bfq]"), ("iosched/low_latency", "1")]);
         let candidate = "bfq:low_latencies=0".parse().unwrap();
         let error = choose(queue.path(), &candidate).unwrap_err().to_string();
-        assert_eq!(error, "bfq has no tunable `low_latencies`; it has: low_latency");
+        assert_eq!(error, "bfq has no tunable `low_latencies`; did you mean `low_latency`?");
     }
 
     #[test]

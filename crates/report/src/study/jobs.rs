@@ -2,10 +2,11 @@
 //! Which jobs results tell of.
 
 use crate::results::Results;
+use base::suggest::meant_or_all;
 
 /// No run has a job of that name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("no job `{name}`; there are: {}", jobs.join(", "))]
+#[error("no job `{name}`{}", meant_or_all(name, jobs))]
 pub struct NoSuchJob {
     /// The name that was asked for.
     pub name: String,

@@ -306,7 +306,7 @@ fn a_job_that_no_run_has_is_answered_with_those_that_there_are() {
     let results = || sources.iter().map(|source| &source.results);
     assert_eq!(check_job(results(), "command"), Ok(()));
     let error = check_job(results(), "reader-3").unwrap_err();
-    let expected = "no job `reader-3`; there are: reader-1, reader-2, command";
+    let expected = "no job `reader-3`; did you mean `reader-1`?";
     assert_eq!(error.to_string(), expected);
 }
 

@@ -351,6 +351,6 @@ fn scheduler(text: &str) -> Result<String, String> {
 fn profile(text: &str) -> Result<String, String> {
     match Profile::parse_argument(text) {
         Ok(_) => Ok(text.to_owned()),
-        Err(error) => Err(error.expected),
+        Err(error) => Err(format!("the profile of a disk ({})", error.message())),
     }
 }

@@ -4,7 +4,7 @@
 
 use super::error::{ConfigError, Mistake};
 use super::keys::{Key, ValueKind};
-use base::suggest::{did_you_mean, nearest};
+use base::suggest::meant_or_all;
 use device::Quantity;
 use std::collections::HashMap;
 use std::time::Duration;
@@ -66,11 +66,9 @@ impl<'a> Document<'a> {
                 self.lines.insert((title.clone(), Some(key.name)), line);
             } else if !known().any(|one| one == name.get_ref()) {
                 let place = if title.is_empty() { String::new() } else { format!(" of [{title}]") };
-                let found = format!("unknown key `{}`{place}", name.get_ref());
-                let near = did_you_mean(nearest(name.get_ref(), known()));
-                let names = known().collect::<Vec<_>>().join(", ");
-                let expected = format!("one of {names}{near}");
-                self.mistakes.push((Some(line), Mistake::new(&title, None, found, expected)));
+                let hint = meant_or_all(name.get_ref(), &known().collect::<Vec<_>>());
+                let found = format!("unknown key `{}`{place}{hint}", name.get_ref());
+                self.mistakes.push((Some(line), Mistake::new(&title, None, found, "")));
             }
         }
         Section { title, table, keys }

@@ -9,7 +9,7 @@ use crate::control::{Control, ControlError};
 use crate::disk::StateError;
 use crate::places::Places;
 use crate::status::{DiskStatus, SlowRequest, Status};
-use base::suggest::{did_you_mean, nearest};
+use base::suggest::meant_or_all;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -263,10 +263,9 @@ fn unknown<'a>(
     name: &str,
     names: impl Iterator<Item = &'a str>,
 ) -> ControlError {
-    let hint = match nearest(name, names) {
-        None => String::new(),
-        found => did_you_mean(found),
-    };
+    // The default export has no name that could be told.
+    let known: Vec<&str> = names.filter(|name| !name.is_empty()).collect();
+    let hint = meant_or_all(name, &known);
     ControlError::Unknown { kind, name: name.to_owned(), hint }
 }
 

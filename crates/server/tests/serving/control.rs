@@ -29,7 +29,7 @@ fn weights_tunables_and_schedulers_change_under_load() {
     for (error, message) in [
         (server.set_weight("aa", 1), "no tenant `aa`; did you mean `a`?"),
         (server.set_weight("a", 0), "weight 0: expected a number from 1 to 10000"),
-        (server.set_scheduler("nothing", "bfq"), "no disk `nothing`"),
+        (server.set_scheduler("nothing", "bfq"), &format!("no disk `nothing`; there are: {disk}")),
         (server.set_scheduler(&disk, "bfk"), "no scheduler `bfk`; did you mean `bfq`?"),
     ] {
         assert_eq!(error.expect_err(message).to_string(), message);

@@ -2,7 +2,7 @@
 //! The settings of the page cache: one table, with the kernel's names where the kernel has them
 //! (`/proc/sys/vm/…`), and its defaults.
 
-use base::suggest::nearest_of_families;
+use base::suggest::{did_you_mean, nearest_of_families};
 
 /// A limit on dirty pages: whichever of the two files was written last counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -163,16 +163,16 @@ fn bytes(limit: DirtyLimit) -> u64 {
 }
 
 /// The name that was most likely meant, or all.
-fn expected(nearest: Option<&str>) -> String {
+fn meant_or_all(nearest: Option<&str>) -> String {
     let all = || CACHE_SETTINGS.iter().map(|row| row.name).collect::<Vec<_>>().join(", ");
-    nearest.map_or_else(|| format!("one of {}", all()), |name| format!("`{name}`, perhaps"))
+    if nearest.is_some() { did_you_mean(nearest) } else { format!("; there are: {}", all()) }
 }
 
 /// Why settings are not accepted.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CacheSettingError {
     /// There is no such setting.
-    #[error("no page cache setting `{name}`; expected {}", expected(*nearest))]
+    #[error("no page cache setting `{name}`{}", meant_or_all(*nearest))]
     Unknown {
         /// The setting's name as the caller wrote it.
         name: String,
@@ -256,7 +256,7 @@ mod tests {
     #[test]
     fn what_is_wrong_is_said_clearly() {
         for (list, message) in [
-            ("dirty_rato=3", "no page cache setting `dirty_rato`; expected `dirty_ratio`, perhaps"),
+            ("dirty_rato=3", "no page cache setting `dirty_rato`; did you mean `dirty_ratio`?"),
             ("dirty_ratio=101", "dirty_ratio=101: expected a number from 0 to 100 (%)"),
             ("memory_mb=x", "memory_mb=x: expected a number from 1 to 16777216 (MiB)"),
             ("memory_mb", "`memory_mb`: expected name=value"),

@@ -7,7 +7,7 @@ use super::lines::Origin;
 use super::options::{self, OptionKind};
 use super::unsupported;
 use crate::error::JobError;
-use base::suggest::nearest_of_families;
+use base::suggest::{did_you_mean, nearest_of_families};
 
 /// Takes over one line.
 pub(super) fn set(
@@ -61,11 +61,11 @@ fn unknown(name: &str, origin: &Origin) -> JobError {
         };
         return origin.wrong(format!("fio's option \"{name}\" is not supported"), expected);
     }
-    let expected = match nearest_of_families(name, options::names()) {
-        Some(nearest) => format!("{nearest}, perhaps"),
-        None => "an option that bfq list job-options has".to_string(),
+    let hint = match nearest_of_families(name, options::names()) {
+        None => "; bfq list job-options has all".to_string(),
+        found => did_you_mean(found),
     };
-    origin.wrong(format!("unknown option \"{name}\""), expected)
+    origin.wrong(format!("unknown option \"{name}\"{hint}"), "")
 }
 
 /// fio's keywords: `$pagesize`, also with arithmetic around it. The others depend on the machine.

@@ -20,7 +20,7 @@ _TRIAL = "[trial]\nrw=read\nsize=4k\n"
 
 def parted(error: BfqError | str) -> Wrong:
     """What is wrong, and what was expected, of a message that says both."""
-    for mark in ("; expected ", ": expected ", "; did you mean "):
+    for mark in ("; expected ", ": expected ", "; did you mean ", "; there are: "):
         wrong, found, expected = str(error).rpartition(mark)
         if found:
             return wrong, expected.removesuffix("?")
