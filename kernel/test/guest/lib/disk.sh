@@ -80,7 +80,7 @@ allocated() {
     done | sort -n | tail -1
 }
 
-# allocated_once_at_least DISK LEAST: prints what `allocated` does as soon as that is LEAST, or after
+# allocated_once_at_least DISK LEAST: prints what `allocated` does once that is LEAST, or after
 # twenty seconds: on a busy machine those who do I/O need time to have as many requests.
 allocated_once_at_least() {
     local attempt got
