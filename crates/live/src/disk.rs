@@ -4,6 +4,7 @@
 use crate::device_time::DeviceTime;
 use crate::event::{BlockEvent, BlockEventKind};
 use crate::in_flight::{Bio, Extent, InFlight};
+use crate::requests::{MOST_REQUESTS, Place, Request, Requests};
 use crate::speed::Speed;
 use crate::threads::Owner;
 use crate::usage::Usage;
@@ -16,8 +17,9 @@ pub(crate) const MOST_PROCESSES: usize = 1024;
 /// The number of those that are together: no process has it.
 pub(crate) const OTHERS: u32 = u32::MAX;
 
-/// Requests in the device at most, of which the events are believed.
-pub(crate) const MOST_REQUESTS: usize = 1 << 14;
+/// How long a request may go on while the device does others that were issued later: the kernel
+/// gives one up far sooner, and tries again.
+const LONGEST_NS: u64 = 600 * 1_000_000_000;
 
 /// A process that uses the disk.
 #[derive(Clone, Debug)]
@@ -29,25 +31,15 @@ pub(crate) struct ProcessSums {
     active_ns: u64,
 }
 
-/// A request that the device was given.
-#[derive(Clone, Copy, Debug)]
-struct Request {
-    sectors: u64,
-    owner: Option<u32>,
-    issued_ns: u64,
-    /// The device's time ([`DeviceTime::part_ns`]) up to which it has been charged.
-    charged_ns: f64,
-    alone: bool,
-}
-
 /// A disk that is watched.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct DiskSums {
     in_flight: InFlight,
-    /// By place and direction.
-    requests: BTreeMap<(u64, Op), Request>,
+    requests: Requests,
     /// Owners of requests that were given back.
-    requeued: BTreeMap<(u64, Op), Option<u32>>,
+    requeued: BTreeMap<Place, Option<u32>>,
+    /// When the youngest request was issued that the device has done.
+    done_ns: u64,
     pub time: DeviceTime,
     pub speed: Speed,
     pub processes: BTreeMap<u32, ProcessSums>,
@@ -84,15 +76,19 @@ impl DiskSums {
 
     fn issue(&mut self, op: Op, extent: Extent) {
         let key = (extent.sector, op);
-        if self.requests.contains_key(&key) || self.requests.len() >= MOST_REQUESTS {
-            // Its completion was lost.
-            self.end(key);
+        // What is at its place has ended, and if there are too many, the oldest has: the events
+        // that told it were lost.
+        if self.end(key).is_none()
+            && self.requests.is_full()
+            && let Some((oldest, _)) = self.requests.oldest()
+        {
+            self.end(oldest);
         }
         let owner = self.in_flight.issue(op, extent, self.time.now_ns());
         let owner = owner.or(self.requeued.remove(&key).flatten());
-        let alone = self.requests.is_empty();
+        let alone = self.requests.len() == 0;
         if self.requests.len() == 1 {
-            self.requests.values_mut().for_each(|other| other.alone = false);
+            self.requests.iter_mut().for_each(|other| other.alone = false);
         }
         self.time.enter();
         let (issued_ns, charged_ns) = (self.time.now_ns(), self.time.part_ns());
@@ -113,6 +109,7 @@ impl DiskSums {
     fn complete(&mut self, op: Op, extent: Extent) {
         let now_ns = self.time.now_ns();
         if let Some(request) = self.end((extent.sector, op)) {
+            self.done_ns = self.done_ns.max(request.issued_ns);
             let took_ns = now_ns.saturating_sub(request.issued_ns);
             self.speed.done(op, request.sectors, took_ns, request.alone);
         }
@@ -131,8 +128,8 @@ impl DiskSums {
     }
 
     /// A request is not in the device any more.
-    fn end(&mut self, key: (u64, Op)) -> Option<Request> {
-        let request = self.requests.remove(&key)?;
+    fn end(&mut self, key: Place) -> Option<Request> {
+        let request = self.requests.remove(key)?;
         let got_ns = self.time.part_ns() - request.charged_ns;
         self.usage_of(request.owner).device_ns += got_ns;
         self.time.leave();
@@ -209,12 +206,35 @@ impl DiskSums {
         others.usage.add_all(&folded.usage);
     }
 
+    /// Events before a time were lost: what was under way then may have ended since, untold. (Of
+    /// what goes on, neither the end nor the bytes will be told.)
+    pub fn forget_before(&mut self, time_ns: u64) {
+        self.time.go_to(time_ns);
+        self.requeued.clear();
+        self.give_up_before(time_ns);
+    }
+
+    /// Takes for ended what was issued, or queued, before a time.
+    fn give_up_before(&mut self, time_ns: u64) {
+        while let Some((place, request)) = self.requests.oldest()
+            && request.issued_ns < time_ns
+        {
+            self.end(place);
+        }
+        let mut given_up = std::mem::take(&mut self.ended);
+        self.in_flight.forget_before(time_ns, |bio| given_up.push(bio));
+        for bio in given_up.drain(..) {
+            self.leave(&bio);
+        }
+        self.ended = given_up;
+    }
+
     /// Brings all sums to a time: also what is still under way has used something.
     pub fn settle(&mut self, now_ns: u64) {
         self.time.go_to(now_ns);
         let part_ns = self.time.part_ns();
         let mut charges = Vec::new();
-        for request in self.requests.values_mut() {
+        for request in self.requests.iter_mut() {
             charges.push((request.owner, part_ns - request.charged_ns));
             request.charged_ns = part_ns;
         }
@@ -232,6 +252,7 @@ impl DiskSums {
 
     /// Begins a new interval. Who has done nothing in the last one is forgotten.
     pub fn begin(&mut self, now_ns: u64) {
+        self.give_up_before(self.done_ns.saturating_sub(LONGEST_NS));
         self.began_ns = now_ns;
         self.unknown = Usage::default();
         self.folded = 0;
@@ -242,8 +263,14 @@ impl DiskSums {
     /// How much is kept.
     #[cfg(test)]
     pub fn entries(&self) -> usize {
-        let of_requests = self.requests.len() + self.requeued.len() + self.ended.capacity();
+        let of_requests = self.requests.entries() + self.requeued.len() + self.ended.capacity();
         of_requests + self.processes.len() + self.in_flight.entries()
+    }
+
+    /// How many requests are taken to be in the device.
+    #[cfg(test)]
+    pub fn requests(&self) -> usize {
+        self.requests.len()
     }
 
     /// How much waits to be issued.

@@ -5,8 +5,9 @@
 //! Between the two, I/O is merged and split: a request carries several I/Os, or a part of one. An
 //! I/O is issued when its first sector is, and has ended when all its sectors have.
 
+use crate::by_age::ByAge;
 use base::Op;
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::BTreeMap;
 
 /// The number of newer I/Os under way after which one that has not ended is forgotten: its events
 /// were lost, or a driver does it without requests.
@@ -37,8 +38,7 @@ pub(crate) struct Bio {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct InFlight {
     bios: BTreeMap<(u64, u64), Bio>,
-    /// Their keys in the order in which they were queued, those that have ended among them.
-    by_age: VecDeque<(u64, u64)>,
+    by_age: ByAge<(u64, u64)>,
     queued: u64,
     /// What [`parts`](Self::find_parts) has found: kept, as no event is to allocate.
     parts: Vec<((u64, u64), u64)>,
@@ -95,32 +95,30 @@ impl InFlight {
         };
         let key = (extent.sector, self.queued);
         self.bios.insert(key, bio);
-        self.remember(key);
+        let bios = &self.bios;
+        self.by_age.push(key, MOST_UNDER_WAY, |key| bios.contains_key(key));
         self.queued += 1;
         self.waiting += 1;
         forgotten
     }
 
-    /// Puts a key behind the others. Those of what has ended go when they are the first, or too
-    /// many.
-    fn remember(&mut self, key: (u64, u64)) {
-        let bios = &self.bios;
-        while self.by_age.front().is_some_and(|old| !bios.contains_key(old)) {
-            self.by_age.pop_front();
-        }
-        if self.by_age.len() >= 2 * MOST_UNDER_WAY {
-            self.by_age.retain(|old| bios.contains_key(old));
-        }
-        self.by_age.push_back(key);
+    fn forget_oldest(&mut self) -> Option<Bio> {
+        let key = self.oldest()?;
+        self.remove(key)
     }
 
-    fn forget_oldest(&mut self) -> Option<Bio> {
-        while let Some(key) = self.by_age.pop_front() {
-            if let Some(bio) = self.remove(key) {
-                return Some(bio);
-            }
+    fn oldest(&mut self) -> Option<(u64, u64)> {
+        let bios = &self.bios;
+        self.by_age.oldest(|key| bios.contains_key(key))
+    }
+
+    /// Forgets what was queued before a time, and tells it.
+    pub fn forget_before(&mut self, time_ns: u64, mut forgotten: impl FnMut(Bio)) {
+        while let Some(key) = self.oldest()
+            && self.bios[&key].queued_ns < time_ns
+        {
+            self.remove(key).into_iter().for_each(&mut forgotten);
         }
-        None
     }
 
     /// The device is given a request. The answer is whose the first I/O in it is.

@@ -12,6 +12,7 @@
 #![forbid(unsafe_code)]
 #![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]
 
+mod by_age;
 mod decoder;
 mod device_time;
 mod disk;
@@ -22,6 +23,7 @@ mod metrics;
 mod monitor;
 mod page;
 mod reasons;
+mod requests;
 mod screen;
 mod snapshot;
 mod speed;

@@ -31,6 +31,8 @@ pub struct Monitor {
     start_ns: u64,
     began_ns: u64,
     lost_events: u64,
+    /// The end of the last gap in the events, until it has been passed.
+    gap_ns: Option<u64>,
 }
 
 impl Monitor {
@@ -45,6 +47,7 @@ impl Monitor {
             start_ns: now_ns,
             began_ns: now_ns,
             lost_events: 0,
+            gap_ns: None,
         };
         for (place, disk) in disks.iter().enumerate() {
             monitor.places.insert(disk.device, place);
@@ -62,6 +65,7 @@ impl Monitor {
         owners: &mut dyn ThreadOwners,
     ) -> Option<(DeviceId, Option<&Owner>)> {
         let &place = self.places.get(&event.device)?;
+        self.pass_gap(event.time_ns);
         let who = match event.kind {
             BlockEventKind::Queued => Some(self.threads.owner(event.thread, event.name, owners)),
             _ => None,
@@ -76,15 +80,33 @@ impl Monitor {
         self.threads.entries() + self.disks.iter().map(DiskSums::entries).sum::<usize>()
     }
 
-    /// The kernel had no room for some events.
-    pub fn lost(&mut self, events: u64) {
-        self.lost_events = self.lost_events.saturating_add(events);
+    /// How many requests are taken to be in the devices.
+    #[cfg(test)]
+    pub(crate) fn requests(&self) -> usize {
+        self.disks.iter().map(DiskSums::requests).sum()
+    }
+
+    /// The kernel had no room for some events, which happened before a time. What was under way
+    /// then is not known any more from then on.
+    pub fn lost(&mut self, events: u64, before_ns: u64) {
+        if events > 0 {
+            self.lost_events = self.lost_events.saturating_add(events);
+            self.gap_ns = self.gap_ns.max(Some(before_ns));
+        }
+    }
+
+    /// Begins anew with what is under way, once all events before a gap are here.
+    fn pass_gap(&mut self, now_ns: u64) {
+        if let Some(gap_ns) = self.gap_ns.take_if(|gap_ns| *gap_ns <= now_ns) {
+            self.disks.iter_mut().for_each(|disk| disk.forget_before(gap_ns));
+        }
     }
 
     /// Ends an interval, and begins the next.
     pub fn snapshot(&mut self, now_ns: u64) -> Snapshot {
         let now_ns = now_ns.max(self.began_ns);
         let interval_ns = now_ns - self.began_ns;
+        self.pass_gap(now_ns);
         let mut disks = Vec::new();
         for (disk, name) in self.disks.iter_mut().zip(&self.names) {
             disk.settle(now_ns);

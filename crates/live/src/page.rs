@@ -57,6 +57,11 @@ impl<'p> Page<'p> {
         self.lost_events
     }
 
+    /// The time up to which it was read; at first that of its beginning.
+    pub fn time_ns(&self) -> u64 {
+        self.time_ns
+    }
+
     fn take_word(&mut self) -> Option<u32> {
         let (word, rest) = self.records.split_first_chunk::<4>()?;
         self.records = rest;

@@ -131,7 +131,7 @@ fn who_has_ended_or_is_not_known_is_told_so() {
         (4, Issued, 0, Op::Read, 64, 8),
         (6, Completed, 0, Op::Read, 64, 8),
     ]);
-    monitor.lost(3);
+    monitor.lost(3, MS);
     let snapshot = monitor.snapshot(101 * MS);
     assert_eq!(snapshot.lost_events, 3);
     assert_eq!((of(&snapshot, 13).name.as_str(), &of(&snapshot, 13).group), ("t13", &None));
@@ -139,6 +139,54 @@ fn who_has_ended_or_is_not_known_is_told_so() {
     assert_eq!((unknown.name.as_str(), unknown.pid), ("unknown", None));
     assert!(near(unknown.figures.time_percent, 200.0 / 3.0), "{unknown:?}");
     assert_eq!(snapshot.disks[0].no_group.written_bytes, 4096);
+}
+
+/// What was under way may have ended in the gap; what was issued after it has not.
+#[test]
+fn after_a_gap_in_the_events_what_was_under_way_is_not_known() {
+    use BlockEventKind::{Completed, Issued, Queued};
+    let mut monitor = play(&[(11, Queued, 1, Op::Read, 0, 8), (11, Issued, 1, Op::Read, 0, 8)]);
+    // The completion of that was among these.
+    monitor.lost(3, 21 * MS);
+    for (at_ms, kind) in [(31, Queued), (31, Issued)] {
+        monitor.take(&event(at_ms, kind, 2, Op::Read, 64, 8), &mut Anybody);
+    }
+    let snapshot = monitor.snapshot(41 * MS);
+    let disk = &snapshot.disks[0];
+    assert!(near(disk.busy_percent, 50.0) && near(disk.depth, 0.5), "{disk:?}");
+    assert!(near(of(&snapshot, 1).figures.time_percent, 50.0), "{snapshot:?}");
+
+    monitor.take(&event(51, Completed, 0, Op::Read, 64, 8), &mut Anybody);
+    let snapshot = monitor.snapshot(61 * MS);
+    let disk = &snapshot.disks[0];
+    assert!(near(disk.busy_percent, 50.0) && near(disk.depth, 0.5), "{disk:?}");
+    assert_eq!((disk.processes.len(), of(&snapshot, 2).figures.ios), (1, 1), "{disk:?}");
+
+    // A gap in the end of an interval, before which not all events are here yet, ends it later.
+    monitor.take(&event(71, Queued, 1, Op::Read, 0, 8), &mut Anybody);
+    monitor.lost(1, 91 * MS);
+    assert_eq!(monitor.snapshot(81 * MS).disks[0].waiting_ios, 1);
+    let snapshot = monitor.snapshot(101 * MS);
+    assert_eq!(snapshot.disks[0].waiting_ios, 0);
+    assert!(near(of(&snapshot, 1).figures.queue_depth, 0.5), "{snapshot:?}");
+    assert!(monitor.snapshot(111 * MS).disks[0].processes.is_empty());
+}
+
+/// Without a word from the kernel that events were lost.
+#[test]
+fn a_request_is_given_up_when_others_were_done_ten_minutes_later() {
+    use BlockEventKind::{Completed, Issued, Queued};
+    let mut monitor = play(&[(1, Queued, 1, Op::Read, 0, 8), (1, Issued, 1, Op::Read, 0, 8)]);
+    for (minute, expected) in [(9, 1), (10, 1), (11, 0)] {
+        let at_ms = minute * 60_000;
+        for (later_ms, kind) in [(0, Queued), (0, Issued), (1, Completed)] {
+            monitor.take(&event(at_ms + later_ms, kind, 2, Op::Read, 64, 8), &mut Anybody);
+        }
+        monitor.snapshot((at_ms + 2) * MS);
+        let snapshot = monitor.snapshot((at_ms + 3) * MS);
+        let under_way = snapshot.disks[0].processes.len();
+        assert_eq!(under_way, expected, "minute {minute}: {snapshot:?}");
+    }
 }
 
 /// A line feed would end a line of a trace, an escape sequence be an order to a terminal.

@@ -65,7 +65,7 @@ impl<O: ThreadOwners> Feed<O> {
     pub fn read(&mut self, page: &[u8]) {
         let Some(page) = Page::new(page) else { return };
         let lost = page.lost_events();
-        self.monitor.lost(lost);
+        self.monitor.lost(lost, page.time_ns());
         if let Some(recording) = &mut self.recording {
             recording.lost(lost);
         }
