@@ -2,7 +2,8 @@
 //! What is run, as the Python half hands it over: by the names and in the words of the command.
 
 use crate::errors::usage;
-use lab::{Files, PolicyName, Work, duration_ns, quoted};
+use base::shell::quoted;
+use lab::{Files, PolicyName, Work, duration_ns};
 use pyo3::prelude::*;
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -64,10 +65,12 @@ impl Arguments {
     /// The command that does the same, for a shell. It needs texts in files of their names.
     pub(crate) fn command(&self) -> String {
         let mut words = vec!["bfq".to_owned(), "sim".to_owned()];
-        words.extend(self.job_files.iter().map(|(name, _)| quoted(name.as_os_str())));
+        words.extend(
+            self.job_files.iter().map(|(name, _)| quoted(name.as_os_str().as_encoded_bytes())),
+        );
         let mut option = |name: &str, value: &OsStr| {
             words.push(name.to_owned());
-            words.push(quoted(value));
+            words.push(quoted(value.as_encoded_bytes()));
         };
         option("--device", &self.device);
         option("--scheduler", self.scheduler.as_ref());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The command that repeats a result, for a shell.
 
-use lab::quoted;
+use base::shell::quoted;
 use std::ffi::OsString;
 
 /// Options that say where results go, not what they are, and whether a value follows.
@@ -37,7 +37,7 @@ fn command(mut arguments: impl Iterator<Item = OsString>) -> String {
             }
             // `-oFILE`
             None if text.starts_with("-o") => {}
-            None => words.push(quoted(&argument)),
+            None => words.push(quoted(argument.as_encoded_bytes())),
         }
     }
     words.join(" ")

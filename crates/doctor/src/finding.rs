@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What is wrong: what was seen, what follows, what mends it.
 
+use crate::mending::write;
 use crate::share::percent;
 use serde::Serialize;
 
@@ -115,7 +116,7 @@ impl Finding {
     /// With a setting that `--fix` writes, which is a command for people, too.
     pub fn set(self, file: String, seen: impl ToString, value: impl ToString) -> Self {
         let (seen, value) = (seen.to_string(), value.to_string());
-        let command = format!("echo {value} >{file}");
+        let command = write(&value, &file);
         self.fixed_by(Fix::Setting { file, seen, value }).mend(command)
     }
 

@@ -5,6 +5,13 @@ use crate::governor::Governor;
 use crate::machine::DiskSeen;
 use crate::tree::{GroupSeen, Tree};
 use crate::unit::user_of_manager;
+use base::shell::quoted;
+
+/// The command that writes a value to a file. In names of groups are backslashes and whatever those
+/// chose who made them.
+pub(crate) fn write(value: impl ToString, file: &str) -> String {
+    format!("echo {} >{}", quoted(value.to_string()), quoted(file))
+}
 
 /// What gives a group a weight: the manager that made it, if it is a unit and the weight is not
 /// squeezed, else the file that the governor of the disk reads, which takes no more than its most.
@@ -20,9 +27,10 @@ pub(crate) fn give_weight(
     };
     if !group.is_unit() || !arrives {
         let taken = governor.taken(weight);
-        return vec![format!("echo {taken} >{}", governor.weight_file(tree, group))];
+        return vec![write(taken, &governor.weight_file(tree, group))];
     }
     let name = group.name();
+    let quoted_name = quoted(name);
     let is_transient = name.ends_with(".scope") || name.starts_with("run-");
     let systemctl = match user_of_manager(group.path_above()) {
         Some(user) => {
@@ -31,7 +39,8 @@ pub(crate) fn give_weight(
         None => "systemctl".to_owned(),
     };
     let run_time = if is_transient { " --runtime" } else { "" };
-    let mut lines = vec![format!("{systemctl} set-property{run_time} {name} IOWeight={weight}")];
+    let mut lines =
+        vec![format!("{systemctl} set-property{run_time} {quoted_name} IOWeight={weight}")];
     if name.starts_with("run-") {
         let kind = if name.ends_with(".scope") { " --scope" } else { "" };
         lines.push(format!("The next one: systemd-run{kind} -p IOWeight={weight} COMMAND"));
@@ -43,7 +52,7 @@ pub(crate) fn give_weight(
 pub(crate) fn choose_elevator(seen: &DiskSeen, elevator: &str) -> [String; 2] {
     let name = &seen.disk.name;
     [
-        format!("echo {elevator} >{}", seen.setting("scheduler")),
+        write(elevator, &seen.setting("scheduler")),
         format!(
             "/etc/udev/rules.d/60-{name}-scheduler.rules: ACTION==\"add|change\", \
              KERNEL==\"{name}\", ATTR{{queue/scheduler}}=\"{elevator}\""

@@ -223,6 +223,32 @@ fn no_line_writes_what_bfq_refuses() {
     }
 }
 
+/// systemd escapes what is in names of units by backslashes, which a shell takes away.
+#[test]
+fn names_are_in_commands_as_a_shell_needs_them() {
+    const MACHINE: &str = r"machine-qemu\x2d1.scope";
+    let machine = Fixture::healthy();
+    for (group, weight) in [
+        ("system.slice/db.service".to_owned(), 1000),
+        ("machine.slice".to_owned(), 100),
+        (format!("machine.slice/{MACHINE}"), 200),
+        ("machine.slice/it's mine".to_owned(), 100),
+    ] {
+        machine.group(&group, weight);
+        machine.uses(&group, "8:0");
+    }
+    machine.file(&format!("{GROUPS}/machine.slice/cgroup.subtree_control"), "io memory");
+    machine.group_file(&format!("machine.slice/{MACHINE}"), "io.bfq.weight", "default 109");
+    let told = report(&machine);
+    let lines: Vec<&str> =
+        told.findings.iter().flat_map(|one| &one.mend).map(String::as_str).collect();
+    let unit = format!("systemctl set-property --runtime '{MACHINE}' IOWeight=100");
+    let file = r"echo 50 >'/sys/fs/cgroup/machine.slice/it'\''s mine/io.bfq.weight'";
+    for expected in [&*unit, file] {
+        assert!(lines.contains(&expected), "{expected}:\n{told}");
+    }
+}
+
 /// Who did both had no weights at all.
 #[test]
 fn of_two_that_decide_one_is_to_be_turned_off_and_not_both() {

@@ -49,7 +49,6 @@ mod observer;
 #[cfg(feature = "real")]
 mod real;
 pub mod schedulers;
-mod shell;
 mod simulations;
 #[cfg(feature = "what-if")]
 pub mod what_if;
@@ -74,7 +73,6 @@ pub use real::{
     AloneFailed, Finished, RealRuns, RealRunsOptions, RealStage, RequestsFailed, TargetOptions,
     VerifyFailed,
 };
-pub use shell::quoted;
 pub use simulations::running::Running;
 pub use simulations::series::FinishedSeries;
 pub use simulations::{Cell, FinishedSimulation, SimulationOptions, Simulations};

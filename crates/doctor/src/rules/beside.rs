@@ -3,6 +3,7 @@
 
 use crate::finding::Finding;
 use crate::governor::Governor;
+use crate::mending::write;
 use crate::rule::{Look, Rule};
 use crate::tree::GroupSeen;
 use crate::view::View;
@@ -31,10 +32,13 @@ fn io_cost(rule: &Rule, view: &View<'_>) -> Vec<Finding> {
                  io.bfq.weight. The share of a group is at most the lesser of both; what it is \
                  cannot be predicted."
             ))
-            .mend(format!("echo '{} enable=0' >{file}  # {name} decides then", shared.device))
             .mend(format!(
-                "echo none >{}  # instead of that, not besides: io.cost decides then",
-                view.seen.setting("scheduler")
+                "{}  # {name} decides then",
+                write(format!("{} enable=0", shared.device), &file)
+            ))
+            .mend(format!(
+                "{}  # instead of that, not besides: io.cost decides then",
+                write("none", &view.seen.setting("scheduler"))
             )),
     ]
 }
@@ -62,7 +66,7 @@ fn io_latency(rule: &Rule, view: &View<'_>) -> Vec<Finding> {
                 "While this group misses its target, groups with a larger target or none get less \
                  than their weights say: how much less is not known beforehand.",
             )
-            .mend(format!("echo '{} target=0' >{file}", shared.device))
+            .mend(write(format!("{} target=0", shared.device), &file))
     });
     found.collect()
 }

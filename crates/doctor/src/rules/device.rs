@@ -2,6 +2,7 @@
 //! Settings of a disk that cost speed or distort shares, whatever the scheduler.
 
 use crate::finding::Finding;
+use crate::mending::write;
 use crate::rule::{Look, Rule};
 use crate::view::View;
 
@@ -25,7 +26,7 @@ fn depth_one(rule: &Rule, view: &View<'_>) -> Vec<Finding> {
         rule.found_on(view)
             .saw(file.clone(), 1)
             .follows("Random I/O of several programs at once is slower than the disk can do.")
-            .mend(format!("echo 31 >{file}"))
+            .mend(write(31, &file))
             .mend("Kernel command line: no libata.force=noncq"),
     ]
 }
@@ -54,7 +55,8 @@ fn cache_off(rule: &Rule, view: &View<'_>) -> Vec<Finding> {
                  that write get much less done in the share that they have.",
             )
             .mend(format!(
-                "echo 'write back' >{file}  # not if the disk loses what it has flushed"
+                "{}  # not if the disk loses what it has flushed",
+                write("write back", file)
             )),
     ]
 }

@@ -3,7 +3,7 @@
 
 use crate::finding::{Finding, Fix};
 use crate::governor::{Governor, is_weighing};
-use crate::mending::choose_elevator;
+use crate::mending::{choose_elevator, write};
 use crate::rule::{Look, Rule};
 use crate::view::View;
 use host::Disk;
@@ -46,7 +46,9 @@ fn ignores_weights(rule: &Rule, view: &View<'_>) -> Vec<Finding> {
         ));
     vec![match beneath {
         None => choosing(found, view, "bfq"),
-        Some(disk) => found.mend(format!("echo bfq >/sys/block/{}/queue/scheduler", disk.name)),
+        Some(disk) => {
+            found.mend(write("bfq", &format!("/sys/block/{}/queue/scheduler", disk.name)))
+        }
     }]
 }
 
@@ -63,7 +65,7 @@ fn choosing(mut found: Finding, view: &View<'_>, elevator: &str) -> Finding {
     }
     let found = found.mends(choose_elevator(view.seen, elevator));
     match without_low_latency {
-        true => found.mend(format!("echo 0 >{}", view.seen.setting("iosched/low_latency"))),
+        true => found.mend(write(0, &view.seen.setting("iosched/low_latency"))),
         false => found,
     }
 }

@@ -3,7 +3,7 @@
 
 use crate::finding::Finding;
 use crate::machine::Machine;
-use crate::mending::give_weight;
+use crate::mending::{give_weight, write};
 use crate::rule::{Look, Rule};
 use crate::view::View;
 use crate::weight::{DEFAULT, MOST_OF_BFQ};
@@ -115,11 +115,7 @@ fn no_process(rule: &Rule, machine: &Machine) -> Vec<Finding> {
                          weighs {DEFAULT}.",
                         first.path
                     ))
-                    .mend(format!(
-                        "echo {} >{}",
-                        weight.min(MOST_OF_BFQ),
-                        tree.bfq_weight_file(first)
-                    )),
+                    .mend(write(weight.min(MOST_OF_BFQ), &tree.bfq_weight_file(first))),
             );
         }
     }

@@ -3,6 +3,7 @@
 
 use crate::finding::Finding;
 use crate::machine::Machine;
+use crate::mending::write;
 use crate::rule::{Look, Rule};
 use host::CgroupVersion;
 
@@ -40,7 +41,7 @@ fn not_enabled(rule: &Rule, machine: &Machine) -> Vec<Finding> {
         let gaps = line.iter().rev().filter(|&&above| !hands_down(above));
         let enable = |&above: &usize| {
             let folder = tree.folder_of(&tree.groups[above]);
-            format!("echo +io >{folder}/cgroup.subtree_control")
+            write("+io", &format!("{folder}/cgroup.subtree_control"))
         };
         let mut found = found.mends(gaps.map(enable));
         if above.name().starts_with("user@") {

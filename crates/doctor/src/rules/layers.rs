@@ -3,6 +3,7 @@
 
 use crate::finding::Finding;
 use crate::governor::is_weighing;
+use crate::mending::write;
 use crate::rule::{Look, Rule};
 use crate::view::View;
 use host::{Layer, LayerKind};
@@ -77,12 +78,12 @@ fn two_schedulers(rule: &Rule, view: &View<'_>) -> Vec<Finding> {
         ));
     if upper.beneath.is_some() {
         // Weights are for the disk, which sees all files.
-        return vec![found.mend(format!("echo none >{}", view.seen.setting("scheduler")))];
+        return vec![found.mend(write("none", &view.seen.setting("scheduler")))];
     }
     let weighing = if is_weighing(&upper.current) { &upper.current } else { &elevator };
     let (above, below) =
         (view.seen.setting("scheduler"), format!("/sys/block/{lower}/queue/scheduler"));
-    vec![found.mend(format!("echo {weighing} >{above}")).mend(format!("echo none >{below}"))]
+    vec![found.mend(write(weighing, &above)).mend(write("none", &below))]
 }
 
 pub(super) const NETWORK: Rule = Rule {

@@ -3,10 +3,11 @@
 
 use crate::finding::Finding;
 use crate::governor::Governor;
-use crate::mending::give_weight;
+use crate::mending::{give_weight, write};
 use crate::rule::{Look, Rule};
 use crate::view::{Shared, View};
 use crate::weight::{DEFAULT, OF_A_PROCESS};
+use base::shell::quoted;
 
 /// What takes this part of a level is told.
 const HALF: f64 = 0.5;
@@ -109,13 +110,15 @@ fn processes_beside(rule: &Rule, view: &View<'_>) -> Vec<Finding> {
         return Vec::new();
     };
     let above = shared.group(parent_of(place));
+    let folder = shared.tree.folder_of(above);
+    let others = format!("{}/others", folder.trim_end_matches('/'));
     let using = shared.processes_beside(view.machine, parent_of(place));
     let shown = using.iter().take(5).map(|one| format!("{} ({})", one.name, one.pid));
     let shown = shown.collect::<Vec<_>>().join(", ");
     let (file, line) = shared.evidence(view.machine, place);
     vec![
         rule.found_on(view)
-            .saw(format!("{}/cgroup.procs", shared.tree.folder_of(above)), shown)
+            .saw(format!("{folder}/cgroup.procs"), shown)
             .saw(file, line)
             .of_group(&shared.group(place).path, None, None)
             .follows(format!(
@@ -126,8 +129,9 @@ fn processes_beside(rule: &Rule, view: &View<'_>) -> Vec<Finding> {
                 above.path
             ))
             .mend(format!(
-                "mkdir {0}/others && echo PID >{0}/others/cgroup.procs",
-                shared.tree.folder_of(above).trim_end_matches('/')
+                "mkdir {} && {}",
+                quoted(&others),
+                write("PID", &format!("{others}/cgroup.procs"))
             )),
     ]
 }

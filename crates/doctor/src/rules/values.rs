@@ -4,7 +4,7 @@
 
 use crate::finding::Finding;
 use crate::governor::Governor;
-use crate::mending::give_weight;
+use crate::mending::{give_weight, write};
 use crate::rule::{Look, Rule};
 use crate::view::{Shared, View};
 use crate::weight::DEFAULT;
@@ -77,7 +77,7 @@ fn giving_read_weights(
     let weight = |place: usize| view.governor.taken(shared.asked_weight[place]);
     let seen = shared.text_of_default(&view.governor);
     let found = plain.into_iter().fold(found, |found, at| found.set(file(at), &seen, weight(at)));
-    found.mends(others.into_iter().map(|at| format!("echo {} >{}", weight(at), file(at))))
+    found.mends(others.into_iter().map(|at| write(weight(at), &file(at))))
 }
 
 pub(super) const NOT_ARRIVED: Rule = Rule {

@@ -2,6 +2,7 @@
 //! Buffered writes that are charged to the root group.
 
 use crate::finding::Finding;
+use crate::mending::write;
 use crate::rule::{Look, Rule};
 use crate::view::View;
 use host::CgroupVersion;
@@ -57,7 +58,7 @@ fn charged_to_root(rule: &Rule, view: &View<'_>) -> Vec<Finding> {
                     "Without the controller memory it is not known whose pages are written back: \
                      buffered writes of the group count as those of a group above.",
                 )
-                .mend(format!("echo +memory >{file}")),
+                .mend(write("+memory", &file)),
         );
     }
     for (folder, kind) in &view.seen.filesystems {
