@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Words that all crates share, each defined once: what an I/O does, with which priority, times,
-//! sizes, rates, errors and words of a command as text, random numbers, and what a misspelt name was
-//! meant to be.
+//! sizes, rates, errors and words of a command as text, random numbers, and what a misspelt name
+//! was meant to be.
 //!
 //! Everything else may depend on this crate. [`Operation`], [`Class`], [`Ioprio`], [`OutOfMemory`]
 //! and [`GroupFigure`] are the core's own; this is the path by which all others name them.

@@ -110,6 +110,11 @@ pub fn percent(share: f64) -> String {
     format!("{:.1}", share * 100.0)
 }
 
+/// A text without letters that a terminal would obey: names are chosen by others.
+pub fn printable(text: &str) -> String {
+    text.replace(char::is_control, "?")
+}
+
 /// Words in lines of at most `letters` letters, broken between words.
 pub fn wrapped(words: &str, letters: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
@@ -225,6 +230,11 @@ mod tests {
         ] {
             assert_eq!(decimal_size(bytes), text);
         }
+    }
+
+    #[test]
+    fn what_a_terminal_would_obey_is_not_printed() {
+        assert_eq!(printable("two\nlines\x1b[2J\u{9b}é"), "two?lines?[2J?é");
     }
 
     #[test]

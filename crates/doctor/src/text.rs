@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The report for people.
+//! The report for people. Names in it are chosen by others: a terminal shall obey none.
 
 use crate::finding::Finding;
 use crate::report::{DiskReport, Report};
+use base::text::printable;
 use std::fmt::{self, Write};
 
 /// How wide lines are; commands and paths are never broken.
@@ -29,7 +30,7 @@ impl fmt::Display for Report {
 
 impl fmt::Display for DiskReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "{}; {}", self.description, self.decides)?;
+        writeln!(f, "{}; {}", printable(&self.description), self.decides)?;
         let shown: Vec<_> = self.groups.iter().filter(|group| group.is_concerned).collect();
         let width = shown.iter().map(|group| group.group.chars().count()).max().unwrap_or(0);
         if width > 0 {
@@ -40,7 +41,7 @@ impl fmt::Display for DiskReport {
             writeln!(
                 f,
                 "  {:width$} {:5} {:5.1} % {:>10} {:5.1} %",
-                group.group,
+                printable(&group.group),
                 group.asked_weight,
                 group.asked_percent,
                 weight,
@@ -54,14 +55,15 @@ impl fmt::Display for DiskReport {
 impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let subject = [&self.disk, &self.group].into_iter().flatten().cloned();
-        let subject = subject.collect::<Vec<_>>().join(", ");
+        let subject = printable(&subject.collect::<Vec<_>>().join(", "));
         match subject.is_empty() {
             true => writeln!(f, "{} [{}]", self.title, self.rule)?,
             false => writeln!(f, "{}: {subject} [{}]", self.title, self.rule)?,
         }
         for (at, seen) in self.seen.iter().enumerate() {
             let label = if at == 0 { "seen" } else { "" };
-            writeln!(f, "   {label:8}{}: {}", seen.file, seen.value)?;
+            let seen = printable(&format!("{}: {}", seen.file, seen.value));
+            writeln!(f, "   {label:8}{seen}")?;
         }
         wrapped(f, "   follows ", &self.follows)?;
         if let (Some(asked), Some(predicted)) = (self.asked_percent, self.predicted_percent) {
@@ -70,7 +72,7 @@ impl fmt::Display for Finding {
         for (at, line) in self.mend.iter().enumerate() {
             let label = if at == 0 { "mend" } else { "" };
             let by_fix = if at < self.fixes.len() { "  (--fix does this)" } else { "" };
-            writeln!(f, "   {label:8}{line}{by_fix}")?;
+            writeln!(f, "   {label:8}{}{by_fix}", printable(line))?;
         }
         Ok(())
     }
@@ -95,7 +97,7 @@ fn wrapped(f: &mut fmt::Formatter<'_>, label: &str, text: &str) -> fmt::Result {
         } else if !is_first {
             line.push(' ');
         }
-        write!(line, "{word}")?;
+        write!(line, "{}", printable(word))?;
     }
     writeln!(f, "{line}")
 }

@@ -249,6 +249,28 @@ fn names_are_in_commands_as_a_shell_needs_them() {
     }
 }
 
+/// Whoever may make a group or a process chooses its name; programs get it as it is.
+#[test]
+fn a_terminal_obeys_no_name() {
+    let machine = Fixture::healthy();
+    machine.group("system.slice", 200);
+    machine.uses("system.slice", "8:0");
+    machine.file("sys/fs/cgroup/io.stat", "8:0 rbytes=9000000 wbytes=0\n");
+    machine.process(300, "two\nlines\x1b[2J", "0::/", 9 << 20);
+    let evil = "system.slice/e\x1b]0;vil.service";
+    machine.group(evil, 300);
+    machine.uses(evil, "8:0");
+    machine.group_file(evil, "io.latency", "8:0 target=10000");
+    let report = report(&machine);
+    let rules = BTreeSet::from(["io-latency-beside", "processes-beside-groups"]);
+    assert_eq!(rules_of(&report), rules, "{report}");
+    let text = report.to_string();
+    assert!(text.contains("two?lines?[2J (300)") && text.contains("/e?]0;vil.service"), "{text}");
+    assert!(text.contains(r"e\x1b]0;vil.service/io.latency'"), "commands are right: {text}");
+    assert!(!text.replace('\n', "").contains(char::is_control), "{text:?}");
+    assert!(report.to_json().contains(r"e\u001b]0;vil.service"));
+}
+
 /// Who did both had no weights at all.
 #[test]
 fn of_two_that_decide_one_is_to_be_turned_off_and_not_both() {

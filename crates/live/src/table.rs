@@ -3,7 +3,7 @@
 
 use crate::reasons;
 use crate::snapshot::{DiskFigures, Figures, Snapshot};
-use base::text::{decimal_size, wrapped};
+use base::text::{decimal_size, printable, wrapped};
 use std::fmt::Write;
 
 /// Lines of processes and groups of a disk, at most.
@@ -145,11 +145,6 @@ fn narrow_row(figures: &Figures, due_percent: Option<f64>, interval_s: f64) -> S
 /// A time of I/O; a dash where none has ended.
 pub(crate) fn took(figures: &Figures, ns: u64) -> String {
     if figures.ios == 0 { "-".to_owned() } else { short_time(ns) }
-}
-
-/// A text without letters that a terminal would obey: processes choose their names.
-pub(crate) fn printable(text: &str) -> String {
-    text.replace(char::is_control, "?")
 }
 
 /// Bytes for each second, in at most seven letters; powers of 1000.

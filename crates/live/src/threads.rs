@@ -2,7 +2,7 @@
 //! The processes and control groups of the threads that do I/O, asked for once and kept.
 
 use crate::event::Name;
-use crate::table::printable;
+use base::text::printable;
 use std::collections::BTreeMap;
 
 /// Threads that are kept at most; beyond, all are asked for again.

@@ -2,6 +2,7 @@
 //! Names of jobs, groups and percentiles in tables.
 
 use crate::summary::JobSummary;
+use base::text::printable;
 
 /// Widest name that is shown whole.
 const NAME_WIDTH: usize = 28;
@@ -13,7 +14,7 @@ pub(crate) fn job_name(job: &JobSummary) -> String {
 
 /// A name that is not too wide, without characters that a terminal would obey.
 pub(crate) fn shortened(name: &str) -> String {
-    let name = name.replace(char::is_control, "?");
+    let name = printable(name);
     if name.chars().count() <= NAME_WIDTH {
         return name;
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What is wrong with a trace, and where.
 
+use base::text::printable;
 use std::fmt;
 
 /// One mistake: where it stands, what it is, and what was expected instead.
@@ -53,7 +54,7 @@ pub(crate) struct Mistake {
 impl Mistake {
     pub(crate) fn new(what: impl Into<String>, expected: impl Into<String>) -> Mistake {
         // It quotes what is in the file, and may reach a terminal.
-        let what = what.into().replace(char::is_control, "?");
+        let what = printable(&what.into());
         Mistake { what, expected: expected.into() }
     }
 

@@ -6,7 +6,7 @@ use crate::format::Format;
 use crate::names::{Names, ProcessId};
 use crate::reader::TraceReader;
 use crate::summary::{Amount, Distribution, Summary};
-use base::text::{size, time};
+use base::text::{printable, size, time};
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::ops::ControlFlow;
@@ -200,7 +200,7 @@ struct Lines(String);
 impl Lines {
     /// Adds a line. Names in it are chosen by those who made the trace: a terminal shall obey none.
     fn add(&mut self, name: &str, text: impl std::fmt::Display) {
-        let text = text.to_string().replace(char::is_control, "?");
+        let text = printable(&text.to_string());
         // Writing to a string cannot fail.
         let _ = writeln!(self.0, "  {name:<12} {text}");
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What is wrong with job files (or a trace), and where.
 
+use base::text::printable;
 use std::fmt;
 
 /// One mistake: where it stands, what it is, and what was expected instead.
@@ -33,7 +34,7 @@ impl JobError {
             file: file.into(),
             line,
             // It quotes what is in the file, and may reach a terminal.
-            what: what.into().replace(char::is_control, "?"),
+            what: printable(&what.into()),
             expected: expected.into(),
             included_from: Vec::new(),
         }

@@ -14,6 +14,7 @@ use crate::job::{
 use crate::parse::environment::Environment;
 use crate::parse::lines::Origin;
 use crate::parse::values::Pattern;
+use base::text::printable;
 use base::{Class, IoprioValue};
 
 impl Draft {
@@ -28,7 +29,7 @@ impl Draft {
     ) -> Job {
         // Names reach terminals, where a control character may do anything.
         let name = self.name.as_deref().unwrap_or(section);
-        self.job.name = name.replace(char::is_control, "?");
+        self.job.name = printable(name);
         self.job.file = Arc::clone(&origin.file);
         self.job.line = origin.line;
         self.job.global_options = written(&self.settings[..self.global_settings]);
