@@ -5,8 +5,8 @@ use base::text::printable;
 use std::io::{self, Write};
 
 /// Says something on stderr, in a line that begins with the command's name. Where that cannot be
-/// written it is dropped: the result and the exit code are the same. A terminal obeys nothing that is
-/// quoted in it.
+/// written it is dropped: the result and the exit code are the same. A terminal obeys nothing that
+/// is quoted in it.
 pub fn note(text: &str) {
     let text = text.split('\n').map(printable).collect::<Vec<_>>().join("\n");
     // In one piece, so that the lines of several processes do not mix.

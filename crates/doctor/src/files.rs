@@ -19,15 +19,16 @@ impl<'h> Files<'h> {
         Files { host, refused: RefCell::default() }
     }
 
-    /// What a file says, without blanks around; none if it does not exist or cannot be read.
+    /// What a file says, without blanks around; none if it does not exist or cannot be read. Bytes
+    /// that are no text, as names of processes may have, are replaced: the rest counts.
     pub fn text(&self, path: &str) -> Option<String> {
         self.text_as(path, path)
     }
 
     /// The same of one of many files; `kind` stands for all of them where they may not be read.
     pub fn text_as(&self, path: &str, kind: &str) -> Option<String> {
-        match fs::read_to_string(self.host.path(path)) {
-            Ok(text) => Some(text.trim().to_owned()),
+        match fs::read(self.host.path(path)) {
+            Ok(bytes) => Some(String::from_utf8_lossy(&bytes).trim().to_owned()),
             Err(error) if error.kind() == ErrorKind::PermissionDenied => {
                 self.refuse(kind);
                 None

@@ -4,7 +4,7 @@
 use crate::files::Files;
 use crate::process::ProcessSeen;
 use crate::tree::{GroupSeen, Tree};
-use crate::unit::{Asked, Units, user_of_manager};
+use crate::unit::{Asked, Manager, Units, manager_below};
 use base::suggest::meant_or_all;
 use host::{CgroupVersion, Cgroups, Disk, Host, HostError, Layer, Mounts, SchedulerChoice};
 use host::{Target, TargetKind};
@@ -108,8 +108,12 @@ impl Machine {
         let processes = ProcessSeen::all(&files, version);
         let names = |process: &ProcessSeen| PROGRAMS_OF_A_SCREEN.contains(&process.name.as_str());
         let tree = cgroups.as_ref().map(|cgroups| Tree::read(&files, cgroups));
-        let paths = tree.iter().flat_map(|tree| &tree.groups).map(|group| group.path.as_str());
-        let users: BTreeSet<u32> = paths.filter_map(user_of_manager).collect();
+        let groups = tree.iter().flat_map(|tree| &tree.groups);
+        let user = |group: &GroupSeen| match manager_below(group.path_above()) {
+            Some(Manager::User(user)) => Some(user),
+            _ => None,
+        };
+        let users: BTreeSet<u32> = groups.filter_map(user).collect();
         Ok(Machine {
             disks: seen,
             units: Units::read(&files, users),
@@ -151,16 +155,24 @@ fn names_of(host: &Host, disks: &[Disk], wanted: &[PathBuf]) -> Result<Vec<Strin
     let mut names = Vec::new();
     for path in wanted {
         let name = path.to_string_lossy().into_owned();
+        let no_disk = || {
+            let known = disks.iter().map(|disk| disk.name.clone()).collect();
+            DoctorError::NoDisk { name: name.clone(), known }
+        };
         let is_meant = |disk: &&Disk| disk.name == name || disk.target.path.ends_with(path);
         if let Some(disk) = disks.iter().find(is_meant) {
             names.push(disk.name.clone());
         } else if path.exists() {
             let disk = Disk::of(host, Target::at(path)?)?;
-            names.extend(disk.companions.into_iter().map(|other| other.name));
-            names.push(disk.name);
+            let companions = disk.companions.into_iter().map(|other| other.name);
+            let of_it: Vec<String> = companions.chain([disk.name]).collect();
+            // A loop device without a file is a device, and no disk of the machine.
+            if !disks.iter().any(|disk| of_it.contains(&disk.name)) {
+                return Err(no_disk());
+            }
+            names.extend(of_it);
         } else {
-            let known = disks.iter().map(|disk| disk.name.clone()).collect();
-            return Err(DoctorError::NoDisk { name, known });
+            return Err(no_disk());
         }
     }
     Ok(names)

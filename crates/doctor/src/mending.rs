@@ -4,7 +4,7 @@
 use crate::governor::Governor;
 use crate::machine::DiskSeen;
 use crate::tree::{GroupSeen, Tree};
-use crate::unit::user_of_manager;
+use crate::unit::{Manager, manager_below};
 use base::shell::quoted;
 
 /// The command that writes a value to a file. In names of groups are backslashes and whatever those
@@ -25,18 +25,19 @@ pub(crate) fn give_weight(
         Governor::Elevator { .. } => tree.by_systemd(weight) == weight,
         Governor::IoCost | Governor::Nobody { .. } => true,
     };
-    if !group.is_unit() || !arrives {
+    let manager = manager_below(group.path_above()).filter(|_| group.is_unit() && arrives);
+    let Some(manager) = manager else {
         let taken = governor.taken(weight);
         return vec![write(taken, &governor.weight_file(tree, group))];
-    }
+    };
     let name = group.name();
     let quoted_name = quoted(name);
     let is_transient = name.ends_with(".scope") || name.starts_with("run-");
-    let systemctl = match user_of_manager(group.path_above()) {
-        Some(user) => {
+    let systemctl = match manager {
+        Manager::User(user) => {
             format!("sudo -u '#{user}' XDG_RUNTIME_DIR=/run/user/{user} systemctl --user")
         }
-        None => "systemctl".to_owned(),
+        Manager::System => "systemctl".to_owned(),
     };
     let run_time = if is_transient { " --runtime" } else { "" };
     let mut lines =

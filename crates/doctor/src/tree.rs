@@ -165,7 +165,7 @@ impl GroupSeen {
         self.path.rsplit_once('/').map_or("", |(above, _)| above)
     }
 
-    /// Whether systemd made it, by its name.
+    /// Whether a systemd made it, by its name.
     pub fn is_unit(&self) -> bool {
         [".service", ".slice", ".scope"].iter().any(|kind| self.name().ends_with(kind))
     }

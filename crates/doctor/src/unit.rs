@@ -108,21 +108,39 @@ impl Units {
 
     /// What the unit of a group asks for.
     pub fn of(&self, group: &GroupSeen) -> Unit {
-        self.of_manager(user_of_manager(group.path_above()), group.name())
+        let manager = manager_below(group.path_above());
+        manager.map_or_else(Unit::default, |manager| self.of_manager(manager, group.name()))
     }
 
-    fn of_manager(&self, user: Option<u32>, name: &str) -> Unit {
-        match user {
-            None => self.system.unit(name),
-            Some(user) => self.users.get(&user).map_or_else(Unit::default, |own| own.unit(name)),
-        }
+    fn of_manager(&self, manager: Manager, name: &str) -> Unit {
+        let files = match manager {
+            Manager::System => Some(&self.system),
+            Manager::User(user) => self.users.get(&user),
+        };
+        files.map_or_else(Unit::default, |files| files.unit(name))
     }
 }
 
-/// The user whose manager made the groups below one: `1000` of `…/user@1000.service/app.slice`.
-pub(crate) fn user_of_manager(group: &str) -> Option<u32> {
+/// A systemd of this machine, which makes groups for its units.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Manager {
+    /// That of the system.
+    System,
+    /// That of a user, by number.
+    User(u32),
+}
+
+/// Whose units the groups right below one are: `1000`'s in `…/user@1000.service/app.slice`. A
+/// manager makes groups in slices only. Below a service or scope, and in any other group, somebody
+/// else does, such as the systemd of a container, whose units are none of this machine.
+pub(crate) fn manager_below(group: &str) -> Option<Manager> {
     let number = |name: &str| name.strip_prefix("user@")?.strip_suffix(".service")?.parse().ok();
-    group.split('/').find_map(number)
+    let mut names = group.split('/').filter(|name| !name.is_empty());
+    names.try_fold(Manager::System, |manager, name| match (manager, number(name)) {
+        (Manager::System, Some(user)) => Some(Manager::User(user)),
+        _ if name.ends_with(".slice") => Some(manager),
+        _ => None,
+    })
 }
 
 /// The home of a user: `NAME:x:NUMBER:GROUP:WORDS:HOME:SHELL`.
@@ -140,11 +158,13 @@ impl UnitFiles {
                 let path = format!("{folder}/{name}");
                 if let Some(unit) = name.strip_suffix(".d") {
                     for part in files.names_as(&path, kind) {
-                        let part = Part::read(files, rank, format!("{path}/{part}"), kind);
+                        let path = format!("{path}/{part}");
+                        let part = Part::read(files, rank, unit, path, kind);
                         units.drop_ins.entry(unit.to_owned()).or_default().push(part);
                     }
                 } else if is_unit(&name) && !units.main.contains_key(&name) {
-                    units.main.insert(name, Part::read(files, rank, path, kind));
+                    let main = Part::read(files, rank, &name, path, kind);
+                    units.main.insert(name, main);
                 }
             }
         }
@@ -153,7 +173,7 @@ impl UnitFiles {
 
     /// What a unit asks for: its file, or that of its template, then the files beside it by their
     /// names. Of those with the same name the one in the folder that counts most counts, then the
-    /// one for fewest units.
+    /// one for fewest units; one for all units of a kind counts least, whatever its folder.
     fn unit(&self, name: &str) -> Unit {
         let template = template_of(name);
         let mut found = Unit::default();
@@ -161,11 +181,12 @@ impl UnitFiles {
         if let Some(main) = names.into_iter().find_map(|name| self.main.get(name)) {
             main.apply(&mut found);
         }
-        let mut drop_ins: BTreeMap<&str, ((usize, usize), &Part)> = BTreeMap::new();
+        let mut drop_ins: BTreeMap<&str, ((bool, usize, usize), &Part)> = BTreeMap::new();
         for (distance, name) in names_of_drop_ins(name).iter().enumerate() {
             let parts = self.drop_ins.get(name).into_iter().flatten();
             for part in parts.filter(|part| part.name.ends_with(".conf")) {
-                let order = (part.rank, distance);
+                let is_of_kind = !name.contains('.');
+                let order = (is_of_kind, part.rank, distance);
                 let best = drop_ins.entry(&part.name).or_insert((order, part));
                 if order < best.0 {
                     *best = (order, part);
@@ -178,12 +199,20 @@ impl UnitFiles {
 }
 
 impl Part {
-    fn read(files: &Files<'_>, rank: usize, path: String, kind: &str) -> Self {
+    /// Reads a file for `unit`, or for all units of a kind.
+    fn read(files: &Files<'_>, rank: usize, unit: &str, path: String, kind: &str) -> Self {
         let text = files.text_as(&path, kind).unwrap_or_default();
         let name = path.rsplit('/').next().unwrap_or_default().to_owned();
         let mut part = Part { rank, name, weight: None, startup_weight: None };
+        let section = section_of(unit);
+        let mut is_in_section = false;
         for line in text.lines().map(str::trim) {
-            let Some((key, value)) = line.split_once('=') else { continue };
+            if line.starts_with('[') {
+                is_in_section = section == Some(line);
+            }
+            let Some((key, value)) = line.split_once('=').filter(|_| is_in_section) else {
+                continue;
+            };
             let setting = match key.trim() {
                 "IOWeight" => &mut part.weight,
                 "StartupIOWeight" => &mut part.startup_weight,
@@ -231,8 +260,19 @@ fn template_of(name: &str) -> Option<String> {
     Some(format!("{unit}@.{kind}"))
 }
 
+/// The section with the weights of a unit, or of all units of a kind (`service`); none of a unit
+/// that is no group.
+fn section_of(unit: &str) -> Option<&'static str> {
+    match unit.rsplit('.').next()? {
+        "service" => Some("[Service]"),
+        "slice" => Some("[Slice]"),
+        "scope" => Some("[Scope]"),
+        _ => None,
+    }
+}
+
 fn is_unit(name: &str) -> bool {
-    [".service", ".slice", ".scope"].iter().any(|kind| name.ends_with(kind))
+    name.contains('.') && section_of(name).is_some()
 }
 
 #[cfg(test)]

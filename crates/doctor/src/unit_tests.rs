@@ -8,19 +8,20 @@ use tempfile::TempDir;
 /// A file of the machine: its path and its text.
 type Written<'t> = (&'t str, &'t str);
 
-/// The units of a machine with these files, with a user 1000 who has a manager.
+/// The units of a machine with these files, all in the section of services unless they say another,
+/// with a user 1000 who has a manager.
 fn units(files: &[Written<'_>]) -> Units {
     let root: TempDir = tempfile::tempdir().unwrap();
     for (path, text) in files.iter().chain(&[("etc/passwd", "ann:x:1000:1000:Ann:/home/ann:")]) {
         let path = root.path().join(path);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, text).unwrap();
+        fs::write(path, format!("[Service]\n{text}")).unwrap();
     }
     Units::read(&Files::of(&Host::at(root.path())), [1000])
 }
 
-fn weight(files: &[Written<'_>], user: Option<u32>, unit: &str) -> Option<u32> {
-    units(files).of_manager(user, unit).weight.map(|asked| asked.weight)
+fn weight(files: &[Written<'_>], manager: Manager, unit: &str) -> Option<u32> {
+    units(files).of_manager(manager, unit).weight.map(|asked| asked.weight)
 }
 
 #[test]
@@ -34,11 +35,12 @@ fn the_file_that_counts_is_found_as_systemd_finds_it() {
     const PROPERTY: Written<'_> =
         ("etc/systemd/system.control/db.service.d/50-IOWeight.conf", "IOWeight=4");
     const OF_ALL: Written<'_> = ("etc/systemd/system/service.d/4.conf", "IOWeight=6");
+    const OF_ALL_SAME_NAME: Written<'_> = ("etc/systemd/system/service.d/5.conf", "IOWeight=6");
     const NO_WEIGHTS: Written<'_> = (
         "etc/systemd/system/db.service.d/8.conf",
         "IOWeight=0\nIOWeight=10001\nIOWeight=4294967296\nIOWeight=much\nIOWeight=-1",
     );
-    let table: [(&[Written<'_>], Option<u32>); 10] = [
+    let table: [(&[Written<'_>], Option<u32>); 11] = [
         (&[], None),
         (&[VENDOR], Some(1)),
         (&[VENDOR, ADMIN], Some(2)),
@@ -49,9 +51,11 @@ fn the_file_that_counts_is_found_as_systemd_finds_it() {
         (&[ADMIN, DROP_IN, PROPERTY], Some(4)),
         (&[ADMIN, OF_ALL, PROPERTY], Some(4)),
         (&[ADMIN, NO_WEIGHTS], Some(2)),
+        // What is for all of a kind counts less than what is for few, whatever its folder.
+        (&[ADMIN, OF_ALL_SAME_NAME, DROP_IN], Some(3)),
     ];
     for (files, expected) in table {
-        assert_eq!(weight(files, None, "db.service"), expected, "{files:?}");
+        assert_eq!(weight(files, Manager::System, "db.service"), expected, "{files:?}");
     }
 }
 
@@ -64,10 +68,31 @@ fn files_for_many_units_are_for_each_of_them() {
         ("etc/systemd/system/db-eu-.service.d/1.conf", "db-eu-1.service", Some(7)),
         ("etc/systemd/system/db-us-.service.d/1.conf", "db-eu-1.service", None),
         ("etc/systemd/system/slice.d/1.conf", "db.service", None),
+        ("etc/systemd/system/service.d/1.conf", "db.service", Some(7)),
         ("etc/systemd/system/db.service.d/notes.txt", "db.service", None),
     ];
     for (path, unit, expected) in table {
-        assert_eq!(weight(&[(path, "IOWeight=7")], None, unit), expected, "{path}");
+        assert_eq!(weight(&[(path, "IOWeight=7")], Manager::System, unit), expected, "{path}");
+    }
+}
+
+/// systemd passes over settings that are in no section, or in another one than the kind's.
+#[test]
+fn weights_count_in_the_section_of_the_units_kind() {
+    let table = [
+        ("[Service]\nIOWeight=7", "db.service", Some(7)),
+        ("[Unit]\n[Service]\nIOWeight=7\n[Install]", "db.service", Some(7)),
+        ("[Unit]\nIOWeight=7", "db.service", None),
+        ("[Service]\n[Install]\nIOWeight=7", "db.service", None),
+        ("[Slice]\nIOWeight=7", "db.service", None),
+        ("[Slice]\nIOWeight=7", "db.slice", Some(7)),
+        ("[Scope]\nIOWeight=7", "db.scope", Some(7)),
+    ];
+    for (text, unit, expected) in table {
+        for path in [unit.to_owned(), format!("{unit}.d/1.conf")] {
+            let path = format!("etc/systemd/system/{path}");
+            assert_eq!(weight(&[(&path, text)], Manager::System, unit), expected, "{text}");
+        }
     }
 }
 
@@ -81,15 +106,30 @@ fn users_have_units_of_their_own() {
     ];
     for (path, expected) in table {
         let files = [(path, "IOWeight=8")];
-        assert_eq!(weight(&files, Some(1000), "db.service"), expected, "{path}");
-        assert_eq!(weight(&files, Some(1001), "db.service"), None, "{path}");
+        assert_eq!(weight(&files, Manager::User(1000), "db.service"), expected, "{path}");
+        assert_eq!(weight(&files, Manager::User(1001), "db.service"), None, "{path}");
     }
 }
 
+/// Whose units are the groups right below these.
 #[test]
-fn the_manager_of_a_user_is_the_systems() {
-    let manager = "/user.slice/user-1000.slice/user@1000.service";
-    assert_eq!(user_of_manager("/user.slice/user-1000.slice"), None);
-    assert_eq!(user_of_manager(manager), Some(1000));
-    assert_eq!(user_of_manager(&format!("{manager}/app.slice")), Some(1000));
+fn a_manager_makes_groups_in_slices_and_nowhere_else() {
+    const SYSTEM: Option<Manager> = Some(Manager::System);
+    const USER: Option<Manager> = Some(Manager::User(1000));
+    let table = [
+        ("", SYSTEM),
+        ("/user.slice/user-1000.slice", SYSTEM),
+        ("/user.slice/user-1000.slice/user@1000.service", USER),
+        ("/user.slice/user-1000.slice/user@1000.service/app.slice", USER),
+        ("/user.slice/user-1000.slice/user@1000.service/app.slice/db.service", None),
+        ("/user.slice/user-1000.slice/session-1.scope", None),
+        ("/system.slice/db.service/system.slice", None),
+        ("/machine.slice/systemd-nspawn@c.service/payload/system.slice", None),
+        ("/machine.slice/systemd-nspawn@c.service/payload/user.slice/user@1000.service", None),
+        ("/system.slice/docker-4f.scope/system.slice", None),
+        ("/lxc.payload.c/system.slice", None),
+    ];
+    for (group, expected) in table {
+        assert_eq!(manager_below(group), expected, "{group}");
+    }
 }

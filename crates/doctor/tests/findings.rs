@@ -9,6 +9,7 @@ use fixture::machine::{Fixture, GROUPS};
 use host::restore::restore_left_over;
 use std::collections::BTreeSet;
 use std::fs;
+use std::os::unix::fs::MetadataExt;
 
 fn report(machine: &Fixture) -> Report {
     Report::of(&Machine::read(&machine.host(), &[]).unwrap())
@@ -132,6 +133,63 @@ fn only_the_disks_that_were_asked_for_are_looked_at() {
     assert_eq!(rules_of(&of(&["nvme0n1"]).unwrap()), BTreeSet::new());
     let error = of(&["sdx"]).unwrap_err().to_string();
     assert_eq!(error, "sdx: no such disk; did you mean `sda`?");
+    // What is on a device that is none of the disks.
+    let folder = machine.path("sys").display().to_string();
+    machine.device(&device_of(&folder), "loop0");
+    machine.remove("sys/block/loop0");
+    let error = of(&[&folder]).unwrap_err().to_string();
+    assert_eq!(error, format!("{folder}: no such disk; there are: nvme0n1, sda"));
+}
+
+/// The number of the device that a folder of this machine is on.
+fn device_of(folder: &str) -> String {
+    let number = fs::metadata(folder).unwrap().dev();
+    format!("{}:{}", rustix::fs::major(number), rustix::fs::minor(number))
+}
+
+/// The kernel cuts names at 15 bytes, also within a letter, and a name need not be text at all.
+#[test]
+fn what_is_no_text_hides_nothing_else() {
+    let machine = Fixture::healthy();
+    machine.bytes("proc/300/cgroup", b"0::/user.slice\n");
+    machine.bytes("proc/300/comm", b"gnome-\xffshell\n");
+    machine.bytes("proc/300/stat", b"300 (gnome-\xffshell) S 2 1 1 0 -1 0\n");
+    machine.bytes("etc/systemd/system/db.service", b"# \xe4\n[Service]\nIOWeight=800\n");
+    let read = Machine::read(&machine.host(), &[]).unwrap();
+    let process = read.processes.iter().find(|process| process.pid == 300).unwrap();
+    assert_eq!((&*process.name, process.is_kernel), ("gnome-\u{fffd}shell", true));
+    assert_eq!(rules_of(&Report::of(&read)), BTreeSet::from(["unit-weight-not-arrived"]));
+}
+
+/// The same path below a container's service is the container's own unit.
+#[test]
+fn units_in_a_container_are_none_of_the_machine() {
+    const CONTAINER: &str = "machine.slice/systemd-nspawn@c.service/payload/system.slice";
+    let machine = Fixture::healthy();
+    let mut path = String::new();
+    for name in CONTAINER.split('/') {
+        path = format!("{path}/{name}").trim_start_matches('/').to_owned();
+        machine.group(&path, 100);
+        machine.uses(&path, "8:0");
+        machine.group_file(&path, "cgroup.subtree_control", "io memory");
+    }
+    machine.file("etc/systemd/system/web.service", "[Service]\nIOWeight=800\n");
+    for group in ["web.service", "db.service"] {
+        machine.group(&format!("{CONTAINER}/{group}"), 100);
+        machine.uses(&format!("{CONTAINER}/{group}"), "8:0");
+    }
+    assert_eq!(report(&machine).findings, []);
+
+    machine.group_file(&format!("{CONTAINER}/db.service"), "io.weight", "default 200");
+    machine.group_file(&format!("{CONTAINER}/db.service"), "io.bfq.weight", "default 109");
+    let found = report(&machine);
+    let mut findings = found.findings.iter();
+    let squeezed = findings.find(|finding| finding.rule == "weight-squeezed").unwrap();
+    let folder = format!(">/{GROUPS}/{CONTAINER}");
+    let lines = ["web", "db"].into_iter().zip([50, 100]);
+    let lines = lines
+        .map(|(group, weight)| format!("echo {weight} {folder}/{group}.service/io.bfq.weight"));
+    assert_eq!(squeezed.mend, lines.collect::<Vec<_>>());
 }
 
 /// Settings only: an elevator is more than a file.
