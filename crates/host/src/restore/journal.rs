@@ -106,7 +106,8 @@ impl Journal {
     /// Writes a setting of the kernel, and looks whether it then is what was written.
     ///
     /// # Errors
-    /// If it is not what was seen, or the kernel refuses the value; nothing is changed then.
+    /// If it is not what was seen, or the kernel refuses the value: nothing is changed then. If the
+    /// kernel takes it for another one, that is undone with the rest.
     pub fn set(&mut self, file: &Path, seen: &str, value: &str) -> Result<(), RestoreError> {
         let before = setting::read(file)?;
         if before != seen {
@@ -118,7 +119,7 @@ impl Journal {
         if !self.changes().any(known) {
             self.write_down(Change::Setting { file: file.to_owned(), before })?;
         }
-        setting::write(file, value)
+        setting::write_and_verify(file, value, setting::value_of)
     }
 
     fn begin(

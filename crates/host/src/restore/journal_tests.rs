@@ -300,6 +300,22 @@ fn what_is_to_stay_stays_and_is_gone_on_with_and_undone_when_it_is_asked() {
     assert_eq!(machine.journals(), 0);
 }
 
+/// What is written to the null device is never there.
+#[test]
+fn a_setting_that_does_not_become_what_was_written_is_told() {
+    let machine = Machine::new();
+    let host = machine.fake.host();
+    let mut journal = Journal::to_keep(&host, machine.folder.path(), "sda").unwrap();
+    let error = journal.set(Path::new("/dev/null"), "", "400").unwrap_err().to_string();
+    assert_eq!(error, "`400` was written to /dev/null, which is `` all the same");
+    assert_eq!(
+        journal.changes().count(),
+        1,
+        "what is there now may be another value: it is undone"
+    );
+    journal.restore().unwrap();
+}
+
 #[test]
 fn what_was_to_stay_does_not_outlast_a_boot() {
     let machine = Machine::new();

@@ -31,6 +31,11 @@ pub(super) fn write(file: &Path, value: &str) -> Result<(), RestoreError> {
     })
 }
 
+/// What a setting of one value says: `400` of `default 400`, as files of weights tell theirs.
+pub(super) fn value_of(text: &str) -> &str {
+    text.strip_prefix("default ").unwrap_or(text)
+}
+
 /// Writes the setting, and looks whether it then is what was written, by what `meaning` makes of
 /// what it says.
 pub(super) fn write_and_verify(
@@ -84,6 +89,7 @@ mod tests {
     #[test]
     fn what_was_not_taken_is_told() {
         let folder = tempfile::tempdir().unwrap();
+        assert_eq!(["400", "default 400", "8:0 400"].map(value_of), ["400", "400", "8:0 400"]);
         let file = folder.path().join("scheduler");
         write_and_verify(&file, "bfq", |found| found).unwrap();
         let error = write_and_verify(&file, "bfq", |_| "none").unwrap_err().to_string();
