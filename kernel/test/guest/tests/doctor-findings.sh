@@ -55,13 +55,13 @@ echo 110 >"$cgroup_root/$batch/io.weight"
 echo 100 >"$cgroup_root/$batch/io.bfq.weight"
 expect_findings disk "weight-squeezed disk, /$batch"
 echo 100 >"$cgroup_root/$batch/io.weight"
-echo "StartupIOWeight=500" >$units/batch.service
+printf '[Service]\nStartupIOWeight=500\n' >$units/batch.service
 expect_findings disk "weight-of-start-only disk, /$batch"
-echo "IOWeight=800" >$units/batch.service
+printf '[Service]\nIOWeight=800\n' >$units/batch.service
 expect_findings disk "unit-weight-not-arrived disk, /$batch"
 echo 800 >"$cgroup_root/$batch/io.weight"
 expect_findings disk "unit-weight-not-arrived disk, /$batch"
-echo "IOWeight=0" >$units/batch.service
+printf '[Service]\nIOWeight=0\n' >$units/batch.service
 echo 100 >"$cgroup_root/$batch/io.weight"
 expect_findings disk
 rm $units/batch.service
@@ -105,7 +105,7 @@ kill $beside
 echo 100 >"$slice/io.bfq.weight"
 make_group media.slice
 mkdir "$cgroup_root/media.slice/film.service"
-echo "IOWeight=300" >$units/film.service
+printf '[Service]\nIOWeight=300\n' >$units/film.service
 inhabit media.slice/film.service
 expect_findings disk "controller-not-enabled /media.slice/film.service"
 empty media.slice/film.service
@@ -113,7 +113,7 @@ rm $units/film.service
 own=user.slice/user-1000.slice/user@1000.service/app.slice/film.service
 units_of_ann=/home/ann/.config/systemd/user
 mkdir -p "$cgroup_root/$own" $units_of_ann
-echo "IOWeight=300" >$units_of_ann/film.service
+printf '[Service]\nIOWeight=300\n' >$units_of_ann/film.service
 inhabit $own
 expect_findings disk "controller-not-enabled /$own"
 empty $own

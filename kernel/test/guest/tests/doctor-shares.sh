@@ -113,7 +113,7 @@ make_group system/unread
 echo 400 >"$cgroup_root/system/unread/io.weight"
 make_group system/one/container 500
 make_group media/film.service
-echo "IOWeight=300" >/etc/systemd/system/film.service
+printf '[Service]\nIOWeight=300\n' >/etc/systemd/system/film.service
 compare lost 40 system/squeezed system/unread system/one/container user \
     media=media/film.service
 expect_equal "findings" "controller-not-enabled /media/film.service
