@@ -29,9 +29,12 @@ pub struct Finding {
     pub mend: Vec<String>,
     /// Whether `--fix` mends it.
     pub is_fixable: bool,
-    /// What `--fix` does, each as the line of `mend` at the same place says.
+    /// What `--fix` does.
     #[serde(skip)]
     pub fixes: Vec<Fix>,
+    /// How many lines of `mend` say that, from the first on.
+    #[serde(skip)]
+    pub fixed_lines: usize,
 }
 
 /// A file, and what it says.
@@ -117,13 +120,14 @@ impl Finding {
     pub fn set(self, file: String, seen: impl ToString, value: impl ToString) -> Self {
         let (seen, value) = (seen.to_string(), value.to_string());
         let command = write(&value, &file);
-        self.fixed_by(Fix::Setting { file, seen, value }).mend(command)
+        self.fixed_by(Fix::Setting { file, seen, value }, [command])
     }
 
-    /// With what `--fix` does.
-    pub fn fixed_by(mut self, fix: Fix) -> Self {
+    /// With what `--fix` does, and the commands that do the same, before all others.
+    pub fn fixed_by(mut self, fix: Fix, commands: impl IntoIterator<Item = String>) -> Self {
         self.is_fixable = true;
         self.fixes.push(fix);
-        self
+        let found = self.mends(commands);
+        Finding { fixed_lines: found.mend.len(), ..found }
     }
 }

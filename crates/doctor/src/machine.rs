@@ -31,7 +31,7 @@ pub struct DiskSeen {
     pub disk: Disk,
     /// What is made of it.
     pub above: Vec<Layer>,
-    /// Filesystems on it that are mounted: the folder, and the kind.
+    /// Filesystems on it that are mounted to be written: the folder, and the kind.
     pub filesystems: Vec<(String, String)>,
     /// The latency from which writeback is throttled; 0 or less: never. None, too, where the
     /// kernel does not tell.
@@ -233,12 +233,12 @@ fn paths(files: &Files<'_>, folder: &str) -> Vec<(String, String)> {
     names.filter_map(|name| current(&name).map(|current| (name, current))).collect()
 }
 
-/// The filesystems that are mounted from a disk, each once.
+/// The filesystems that are mounted from a disk to be written, each once.
 fn filesystems_on(host: &Host, mounts: &Mounts, disk: &Disk) -> Vec<(String, String)> {
     let mut devices = Vec::new();
     let mut found = Vec::new();
     for mount in mounts.iter().filter(|mount| mount.source.starts_with("/dev")) {
-        if devices.contains(&mount.device) {
+        if mount.is_read_only || devices.contains(&mount.device) {
             continue;
         }
         devices.push(mount.device);

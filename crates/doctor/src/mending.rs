@@ -49,14 +49,22 @@ pub(crate) fn give_weight(
     lines
 }
 
-/// What makes an elevator the disk's, now and at each start.
-pub(crate) fn choose_elevator(seen: &DiskSeen, elevator: &str) -> [String; 2] {
+/// What makes an elevator the disk's: commands for now, and the line that does it at each start.
+/// Without `low_latency` only where bfq would begin with it.
+pub(crate) fn choose_elevator(
+    seen: &DiskSeen,
+    elevator: &str,
+    without_low_latency: bool,
+) -> (Vec<String>, String) {
     let name = &seen.disk.name;
-    [
-        write(elevator, &seen.setting("scheduler")),
-        format!(
-            "/etc/udev/rules.d/60-{name}-scheduler.rules: ACTION==\"add|change\", \
-             KERNEL==\"{name}\", ATTR{{queue/scheduler}}=\"{elevator}\""
-        ),
-    ]
+    let mut commands = vec![write(elevator, &seen.setting("scheduler"))];
+    let mut rule = format!(
+        "/etc/udev/rules.d/60-{name}-scheduler.rules: ACTION==\"add|change\", \
+         KERNEL==\"{name}\", ATTR{{queue/scheduler}}=\"{elevator}\""
+    );
+    if without_low_latency {
+        commands.push(write(0, &seen.setting("iosched/low_latency")));
+        rule += ", ATTR{queue/iosched/low_latency}=\"0\"";
+    }
+    (commands, rule)
 }

@@ -50,6 +50,7 @@ impl Rule {
             mend: Vec::new(),
             is_fixable: false,
             fixes: Vec::new(),
+            fixed_lines: 0,
         }
     }
 

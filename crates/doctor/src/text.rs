@@ -71,7 +71,7 @@ impl fmt::Display for Finding {
         }
         for (at, line) in self.mend.iter().enumerate() {
             let label = if at == 0 { "mend" } else { "" };
-            let by_fix = if at < self.fixes.len() { "  (--fix does this)" } else { "" };
+            let by_fix = if at < self.fixed_lines { "  (--fix does this)" } else { "" };
             writeln!(f, "   {label:8}{}{by_fix}", printable(line))?;
         }
         Ok(())

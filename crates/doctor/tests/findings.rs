@@ -255,6 +255,44 @@ fn all_groups_whose_weight_is_not_read_are_mended_at_once() {
     assert_eq!((read("one.scope").as_str(), read("two.scope").as_str()), ("400", "1000"));
 }
 
+/// What `--fix` does comes first, and at the next start the same is so.
+#[test]
+fn the_elevator_is_chosen_with_what_it_begins_with() {
+    let machine = (CASES[0].machine)();
+    let report = report(&machine);
+    let text = report.to_string();
+    let lines: Vec<&str> = text.lines().filter(|line| line.contains("queue/")).collect();
+    assert_eq!(
+        lines[1..],
+        [
+            "   mend    echo bfq >/sys/block/sda/queue/scheduler  (--fix does this)",
+            "           echo 0 >/sys/block/sda/queue/iosched/low_latency  (--fix does this)",
+            "           /etc/udev/rules.d/60-sda-scheduler.rules: ACTION==\"add|change\", \
+             KERNEL==\"sda\", ATTR{queue/scheduler}=\"bfq\", ATTR{queue/iosched/low_latency}=\"0\"",
+        ],
+        "{text}"
+    );
+}
+
+#[test]
+fn only_where_groups_write_it_matters_who_dirtied_a_page() {
+    let table = [
+        ("/mnt rw - vfat", 1),
+        ("/mnt ro - vfat", 0),
+        ("/mnt ro - iso9660", 0),
+        ("/boot/efi rw - vfat", 0),
+        ("/efi rw - vfat", 0),
+        ("/efi rw - exfat", 1),
+    ];
+    for (mount, expected) in table {
+        let machine = Fixture::healthy();
+        let table = machine.text("proc/self/mountinfo");
+        let table = format!("{table}\n40 22 8:1 / {mount} /dev/sda1 rw\n");
+        machine.file("proc/self/mountinfo", &table.replace("22 1 8:1 ", "22 1 8:9 "));
+        assert_eq!(report(&machine).findings.len(), expected, "{mount}");
+    }
+}
+
 /// bfq takes 1 to 1000: an `echo` of more would be refused.
 #[test]
 fn no_line_writes_what_bfq_refuses() {

@@ -20,6 +20,8 @@ pub struct Mount {
     pub filesystem: String,
     /// What is mounted: mostly a device.
     pub source: PathBuf,
+    /// Whether nothing can be written here: the mount is for reading only, or the filesystem is.
+    pub is_read_only: bool,
     /// Options of the filesystem itself.
     pub options: Vec<String>,
 }
@@ -75,11 +77,15 @@ fn parse(line: &[u8]) -> Option<Mount> {
     let text = |word: &[u8]| String::from_utf8_lossy(word).into_owned();
     let device = std::str::from_utf8(words.nth(2)?).ok()?.parse().ok()?;
     let folder = PathBuf::from(unescape(words.nth(1)?));
+    let has_ro = |words: &[u8]| words.split(|&byte| byte == b',').any(|word| word == b"ro");
+    let here = has_ro(words.next()?);
     words.find(|word| *word == b"-")?;
     let filesystem = text(words.next()?);
     let source = PathBuf::from(unescape(words.next()?));
-    let options = text(words.next().unwrap_or(b"")).split(',').map(str::to_owned).collect();
-    Some(Mount { device, folder, filesystem, source, options })
+    let options = words.next().unwrap_or(b"");
+    let is_read_only = here || has_ro(options);
+    let options = text(options).split(',').map(str::to_owned).collect();
+    Some(Mount { device, folder, filesystem, source, is_read_only, options })
 }
 
 /// Undoes what the kernel does to blanks and backslashes: `\040` is the
@@ -136,6 +142,21 @@ mod tests {
         let device = "8:17".parse().unwrap();
         assert_eq!(mounts.folder_of(device), Some(Path::new("/mnt/my data")));
         assert_eq!(mounts.folder_of("8:1".parse().unwrap()), None);
+    }
+
+    #[test]
+    fn what_cannot_be_written_is_told() {
+        let fake = Fake::new();
+        for (options, of_filesystem, expected) in [
+            ("rw,relatime", "rw,errors=remount-ro", false),
+            ("ro,relatime", "rw", true),
+            ("rw", "ro,seclabel", true),
+        ] {
+            let line = format!("22 1 8:1 / / {options} shared:1 - ext4 /dev/sda1 {of_filesystem}");
+            fake.file("proc/self/mountinfo", &line);
+            let mounts = Mounts::read(&fake.host()).unwrap();
+            assert_eq!(mounts.iter().next().unwrap().is_read_only, expected, "{line}");
+        }
     }
 
     /// One folder of such a name once made the whole table unreadable.

@@ -53,21 +53,20 @@ fn ignores_weights(rule: &Rule, view: &View<'_>) -> Vec<Finding> {
 }
 
 /// With the elevator that mends it, which may have to be loaded.
-fn choosing(mut found: Finding, view: &View<'_>, elevator: &str) -> Finding {
+fn choosing(found: Finding, view: &View<'_>, elevator: &str) -> Finding {
     // What bfq starts with would bend the weights that it is chosen for.
     let is_for_weights = elevator == "bfq" && !view.weighted().is_empty();
     let without_low_latency = is_for_weights && !view.machine.has_screen;
-    if view.seen.disk.schedulers.iter().any(|name| name == elevator) {
-        let tunables = if without_low_latency { ":low_latency=0" } else { "" };
-        found = found.fixed_by(Fix::Elevator { candidate: format!("{elevator}{tunables}") });
-    } else {
-        found = found.mend(format!("modprobe {elevator}"));
-    }
-    let found = found.mends(choose_elevator(view.seen, elevator));
-    match without_low_latency {
-        true => found.mend(write(0, &view.seen.setting("iosched/low_latency"))),
-        false => found,
-    }
+    let (commands, rule) = choose_elevator(view.seen, elevator, without_low_latency);
+    let is_there = view.seen.disk.schedulers.iter().any(|name| name == elevator);
+    let found = match is_there {
+        true => {
+            let tunables = if without_low_latency { ":low_latency=0" } else { "" };
+            found.fixed_by(Fix::Elevator { candidate: format!("{elevator}{tunables}") }, commands)
+        }
+        false => found.mend(format!("modprobe {elevator}")).mends(commands),
+    };
+    found.mend(rule)
 }
 
 pub(super) const NONE_ON_SLOW_DISK: Rule = Rule {

@@ -21,6 +21,12 @@ pub(super) const CHARGED_TO_ROOT: Rule = Rule {
 /// The filesystems that tell whose a page is.
 const TELLING: [&str; 5] = ["ext2", "ext4", "btrfs", "f2fs", "xfs"];
 
+/// Whether a filesystem is what the firmware starts the machine from: vfat by the firmware's
+/// standard, and no place where groups write.
+fn is_for_firmware(folder: &str, kind: &str) -> bool {
+    kind == "vfat" && ["/efi", "/boot", "/boot/efi"].contains(&folder)
+}
+
 fn charged_to_root(rule: &Rule, view: &View<'_>) -> Vec<Finding> {
     let Some(shared) = view.groups.as_ref().filter(|_| view.governor.weighs()) else {
         return Vec::new();
@@ -62,7 +68,7 @@ fn charged_to_root(rule: &Rule, view: &View<'_>) -> Vec<Finding> {
         );
     }
     for (folder, kind) in &view.seen.filesystems {
-        if !TELLING.contains(&kind.as_str()) {
+        if !TELLING.contains(&kind.as_str()) && !is_for_firmware(folder, kind) {
             findings.push(
                 rule.found_on(view)
                     .saw("/proc/self/mountinfo", format!("{folder} {kind}"))
