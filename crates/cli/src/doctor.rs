@@ -66,9 +66,12 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     print(&if arguments.form.is_json() { report.to_json() } else { report.to_string() })?;
     let remaining = match arguments.fix {
         true => {
-            fixing::fix(&host, arguments.journals.as_deref(), &report)?;
+            let refused = fixing::fix(&host, arguments.journals.as_deref(), &report)?;
             let remaining = arguments.look(&host)?;
             fixing::tell_remaining(&remaining);
+            if refused > 0 {
+                return Err(fixing::refusal(refused));
+            }
             remaining
         }
         false => report,

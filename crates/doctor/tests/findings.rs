@@ -410,6 +410,22 @@ fn the_elevator_is_chosen_before_settings_that_go_with_it() {
     assert_eq!(machine.text("sys/devices/sda/queue/scheduler"), "bfq");
 }
 
+/// Somebody was faster with the first of two.
+#[test]
+fn what_is_refused_holds_up_nothing_else() {
+    let machine = Fixture::healthy();
+    machine.file("sys/devices/sda/queue/wbt_lat_usec", "75000\n");
+    machine.file("sys/devices/sda/queue/rq_affinity", "0\n");
+    let report = report(&machine);
+    machine.file("sys/devices/sda/queue/wbt_lat_usec", "2000\n");
+    let journals = tempfile::tempdir().unwrap();
+    let mended = mend(&machine.host(), journals.path(), &report).unwrap();
+    let said: Vec<String> = mended.iter().map(|one| format!("{:?}", one.outcome)).collect();
+    assert!(said[0].starts_with("Refused(Meanwhile") && said[1].starts_with("Done"), "{said:?}");
+    assert_eq!(machine.text("sys/devices/sda/queue/rq_affinity"), "1");
+    assert_eq!(machine.text("sys/devices/sda/queue/wbt_lat_usec"), "2000");
+}
+
 #[test]
 fn what_nobody_can_mend_safely_changes_nothing() {
     let machine = Fixture::healthy();

@@ -4,42 +4,52 @@
 use crate::failure::Failure;
 use crate::note::note;
 use ::doctor::{MendOutcome, Mended, Report, mend};
+use base::text::with_causes;
 use host::Host;
 use host::restore::Purpose;
 use rustix::process::geteuid;
 use std::path::Path;
 
-/// Mends what it can.
+/// Mends what it can, and says what the system refuses. The answer is how many changes these are.
 ///
 /// # Errors
-/// With exit code 2 without the right to do so, with 1 if nothing could be written down or the
-/// system refused a change.
-pub fn fix(host: &Host, journals: Option<&Path>, report: &Report) -> Result<(), Failure> {
+/// With exit code 2 without the right to do so, with 1 if nothing could be written down.
+pub fn fix(host: &Host, journals: Option<&Path>, report: &Report) -> Result<usize, Failure> {
     let journals = journals.unwrap_or(Path::new(Purpose::Doctor.journals_folder()));
     if report.findings.iter().all(|finding| !finding.is_fixable) {
         note("nothing is left that --fix could mend");
-        return Ok(());
+        return Ok(0);
     }
     if !geteuid().is_root() {
         return Err(Failure::usage("only root can mend: sudo bfq doctor --fix"));
     }
     let mended = mend(host, journals, report).map_err(Failure::run)?;
-    let mut refused = None;
-    let mut is_changed = false;
-    for Mended { finding, outcome } in mended {
-        match outcome {
-            MendOutcome::Done(what) => {
-                is_changed = true;
-                note(&format!("mended: {what} ({})", finding.rule));
-            }
-            MendOutcome::LeftToYou => {}
-            MendOutcome::Refused(error) => refused = refused.or(Some(error)),
-        }
-    }
-    if is_changed {
+    mended.iter().filter_map(line_of).for_each(|line| note(&line));
+    let is_done = |one: &Mended<'_>| matches!(one.outcome, MendOutcome::Done(_));
+    if mended.iter().any(is_done) {
         note("it lasts until the machine boots; undo it: bfq doctor --restore");
     }
-    refused.map_or(Ok(()), |error| Err(Failure::run(error)))
+    let is_refused = |one: &&Mended<'_>| matches!(one.outcome, MendOutcome::Refused(_));
+    Ok(mended.iter().filter(is_refused).count())
+}
+
+/// What is said of a finding after an attempt to mend it: nothing of those that are left to people.
+fn line_of(Mended { finding, outcome }: &Mended<'_>) -> Option<String> {
+    match outcome {
+        MendOutcome::Done(what) => Some(format!("mended: {what} ({})", finding.rule)),
+        MendOutcome::LeftToYou => None,
+        MendOutcome::Refused(error) => {
+            Some(format!("not mended: {} ({})", with_causes(error), finding.rule))
+        }
+    }
+}
+
+/// Why the command fails after the system has refused changes.
+pub fn refusal(refused: usize) -> Failure {
+    Failure::run(match refused {
+        1 => "a change was refused, see above".to_owned(),
+        _ => format!("{refused} changes were refused, see above"),
+    })
 }
 
 /// Says what is wrong after that.
@@ -47,5 +57,39 @@ pub fn tell_remaining(report: &Report) {
     for finding in &report.findings {
         let about = finding.disk.as_deref().or(finding.group.as_deref()).unwrap_or("the machine");
         note(&format!("left to you: {} of {about}", finding.rule));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ::doctor::RULES;
+    use host::restore::RestoreError;
+
+    #[test]
+    fn what_was_refused_is_told_with_its_rule() {
+        let finding = RULES[0].found();
+        let refused = RestoreError::Refused {
+            value: "0".to_owned(),
+            path: "/sys/x".into(),
+            source: std::io::Error::other("no such value"),
+        };
+        for (outcome, expected) in [
+            (MendOutcome::LeftToYou, None),
+            (
+                MendOutcome::Done("x is 1".to_owned()),
+                Some("mended: x is 1 (elevator-ignores-weights)"),
+            ),
+            (
+                MendOutcome::Refused(refused),
+                Some(
+                    "not mended: cannot write `0` to /sys/x: no such value \
+                     (elevator-ignores-weights)",
+                ),
+            ),
+        ] {
+            let line = line_of(&Mended { finding: &finding, outcome });
+            assert_eq!(line.as_deref(), expected);
+        }
     }
 }
