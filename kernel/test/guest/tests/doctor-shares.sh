@@ -102,7 +102,7 @@ load_elevator
 # Weights that get lost on the way: squeezed, in a file that is not read, below where groups
 # compete, beside sibling trees, and of a group without the controller.
 share_by_elevator $policy
-for group in system user media; do make_group $group; done
+for group in system user media.slice; do make_group $group; done
 for group in system system/one; do
     [ -e "$cgroup_root/$group" ] || make_group $group
     echo "+io +memory" >"$cgroup_root/$group/cgroup.subtree_control"
@@ -112,11 +112,11 @@ echo 1000 >"$cgroup_root/system/squeezed/io.weight"
 make_group system/unread
 echo 400 >"$cgroup_root/system/unread/io.weight"
 make_group system/one/container 500
-make_group media/film.service
+make_group media.slice/film.service
 printf '[Service]\nIOWeight=300\n' >/etc/systemd/system/film.service
 compare lost 40 system/squeezed system/unread system/one/container user \
-    media=media/film.service
-expect_equal "findings" "controller-not-enabled /media/film.service
+    media=media.slice/film.service
+expect_equal "findings" "controller-not-enabled /media.slice/film.service
 sibling-tree-takes-half disk, /system/squeezed
 weight-below-the-fork disk, /system/one/container
 weight-in-file-nobody-reads disk, /system/unread
