@@ -186,7 +186,8 @@ fn the_service_manager_is_told_and_a_bad_file_changes_nothing() {
 #[test]
 fn a_socket_of_the_service_manager_is_found_by_its_name() {
     let stage = Stage::new();
-    stage.write("s.toml", "[[listen]]\ninherited = 'nbd'\n[exports.a]\npath = 'a.img'\n");
+    let text = "[[listen]]\ninherited = 'nbd'\n[exports.a]\npath = 'a.img'\nallow = ['anyone']\n";
+    stage.write("s.toml", text);
     let path = stage.path("theirs.sock");
     let listener = UnixListener::bind(&path).unwrap();
     // A shell turns our stdin into the first inherited descriptor, 3.
@@ -256,4 +257,17 @@ fn two_servers_do_not_take_each_others_sockets() {
     let said = String::from_utf8_lossy(&said.stderr);
     assert!(said.contains("another server listens there"), "{said}");
     stage.greeted(&stage.path("bfq/nbd.sock"));
+}
+
+/// systemd gives the service's user all that is in the service's folder: journals that root follows
+/// cannot be in there.
+#[test]
+fn the_service_and_the_journals_of_root_have_folders_of_their_own() {
+    let unit =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../../packaging/serve/bfq-serve.service");
+    let unit = fs::read_to_string(unit).unwrap();
+    let state = unit.lines().find_map(|line| line.strip_prefix("StateDirectory=")).unwrap();
+    let state = Path::new("/var/lib").join(state);
+    assert!(!Path::new(host::restore::JOURNALS_FOLDER).starts_with(&state), "{}", state.display());
+    assert!(unit.contains(&format!("# Files below {} are served", state.display())));
 }

@@ -260,7 +260,7 @@ pub(super) const EXPORTS: Table = Table {
             "allow",
             ValueKind::List("\"anyone\", \"certificate:NAME\", \"user:NAME\" or \"group:NAME\""),
             "",
-            "`[\"anyone\"]`; has to be given if there is a listener on TCP",
+            "`[\"anyone\"]`; has to be given if a listener is `tcp` or `inherited`",
             "Who may use it: whoever reaches a listener, who shows a certificate of this name, \
              processes of a user or group on a unix socket",
         ),

@@ -129,6 +129,7 @@ allow = ["group:disk", "certificate:c"]
 description = "d"
 [exports.""]
 disk = "slow"
+allow = ["anyone"]
 "#;
 
 #[test]
@@ -240,7 +241,7 @@ const REFUSED: &[(&str, &[&str])] = &[
             "f:12: `mode` is \"888\"; expected permissions such as \"0660\"",
             "f:13: `tls` is \"on\"; expected \"off\", \"allowed\" or \"required\"",
             "f:14: no client may use [exports.x]; expected `allow` with names, or [\"anyone\"], \
-             which is not the default where clients come by TCP",
+             which is not the default where clients come by TCP or an inherited socket",
         ],
     ),
     (

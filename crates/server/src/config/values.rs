@@ -48,11 +48,12 @@ impl Config {
         }
     }
 
-    /// Who may use an export of which nothing is said: anyone; but where clients come by TCP,
-    /// no client.
+    /// Who may use an export of which nothing is said: anyone; but where clients come by TCP or by
+    /// an inherited socket, no client.
     pub fn allowed_by_default(&self) -> Vec<Permission> {
-        let is_tcp = |listener: &Listener| matches!(listener.address, Address::Tcp(_));
-        match self.listeners.iter().any(is_tcp) {
+        // Who reaches a socket that was inherited only those know who have opened it.
+        let is_open = |listener: &Listener| !matches!(listener.address, Address::Unix { .. });
+        match self.listeners.iter().any(is_open) {
             true => Vec::new(),
             false => vec![Permission::Anyone],
         }
