@@ -21,7 +21,9 @@ impl Processes {
 
     /// The process that a thread is of.
     fn process_of(&self, thread: u32) -> Option<u32> {
-        let status = fs::read_to_string(self.host.path(format!("/proc/{thread}/status"))).ok()?;
+        // Its name is in there, which need not be text.
+        let status = fs::read(self.host.path(format!("/proc/{thread}/status"))).ok()?;
+        let status = String::from_utf8_lossy(&status);
         let line = status.lines().find_map(|line| line.strip_prefix("Tgid:"))?;
         line.trim().parse().ok()
     }
@@ -36,5 +38,29 @@ impl ThreadOwners for Processes {
             group: Some(process.group),
             is_kernel: process.is_kernel,
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_that_is_no_text_hides_no_process() {
+        let root = tempfile::tempdir().unwrap();
+        for (path, text) in [
+            ("proc/8/status", &b"Name:\tcaf\xe9\nTgid:\t7\n"[..]),
+            ("proc/7/comm", b"caf\xe9\n"),
+            ("proc/7/stat", b"7 (caf\xe9) S 1 7 7 0 -1 0\n"),
+            ("proc/7/cgroup", b"0::/user.slice\n"),
+        ] {
+            let path = root.path().join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        }
+        let mut processes = Processes::of(&Host::at(root.path()), CgroupVersion::V2);
+        let (name, group) = ("caf\u{fffd}".to_owned(), Some("/user.slice".to_owned()));
+        let expected = Owner { process: 7, name, group, is_kernel: false };
+        assert_eq!(processes.owner(8), Some(expected));
     }
 }
