@@ -280,8 +280,12 @@ impl<O: Observer> Scheduler<O> {
         if !self.policy.learnt.is_known() {
             return false;
         }
-        let least = if is_its_turn { 2 } else { 1 };
-        in_flight < least || self.policy.in_device.sectors + sectors <= self.policy.learnt.enough()
+        let (in_device, enough) = (&self.policy.in_device, self.policy.learnt.enough());
+        if is_its_turn {
+            in_flight < 2 || in_device.has_room_in_turn(sectors, enough)
+        } else {
+            in_device.has_room(sectors, enough)
+        }
     }
 
     /// A queue that has the device for itself, if a request of it is to go there now.
@@ -321,7 +325,7 @@ impl<O: Observer> Scheduler<O> {
         let on_loan = own.loan.is_some();
         self.policy.shares.charge(own.node, DeviceTime::of(cost));
         self.note_service(queue, cost, on_loan);
-        self.policy.in_device.sectors += what.sectors;
+        self.policy.in_device.sent(id, what.sectors, self.policy.learnt.enough());
         self.policy.in_device.alone = (self.model.load.in_flight == 1).then_some((id, now));
         self.policy.learnt.dispatched(now);
         self.served(queue, id, what.sectors);
@@ -362,12 +366,11 @@ impl<O: Observer> Scheduler<O> {
         let now = self.clock.now;
         let emptied = self.count_completion(queue) && self.model.queues[queue].is_empty();
         let sectors = self.model.requests[id].sectors();
-        debug_assert!(sectors <= self.policy.in_device.sectors, "{id:?} was not counted");
-        self.policy.in_device.sectors = self.policy.in_device.sectors - sectors;
+        self.policy.in_device.completed(id, sectors);
         debug_assert!(
-            self.model.load.in_flight > 0 || self.policy.in_device.sectors == Sectors::NONE,
+            self.model.load.in_flight > 0 || self.policy.in_device.is_empty(),
             "an idle device has {:?}",
-            self.policy.in_device.sectors
+            self.policy.in_device
         );
         let took = self.device.rotational.then(|| self.done_rotating(queue, id));
         if let Some((_, at)) = self.policy.in_device.alone.take_if(|(alone, _)| *alone == id) {

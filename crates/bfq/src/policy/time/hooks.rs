@@ -72,7 +72,7 @@ impl Policy for TimeFair {
     }
 
     fn bypassed<O: Observer>(s: &mut Scheduler<O>, _: QueueId, id: RequestId) {
-        s.policy.in_device.sectors += s.sectors_of(id);
+        s.policy.in_device.add(s.sectors_of(id));
         s.policy.in_device.alone = None;
         s.policy.rotation.bypassed(s.clock.now, s.model.load.in_flight);
     }

@@ -31,6 +31,7 @@ mod filling;
 mod group_statistics_tests;
 mod head;
 mod hooks;
+mod in_device;
 mod kinds;
 mod learnt;
 mod loan;

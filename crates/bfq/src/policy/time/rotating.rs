@@ -311,7 +311,7 @@ impl<O: Observer> Scheduler<O> {
         let random = self.is_random(queue);
         self.policy.rotation.moving =
             (self.model.load.in_flight == 1 && moves && !is_visit).then_some((id, now));
-        self.policy.in_device.sectors += what.sectors;
+        self.policy.in_device.add(what.sectors);
         if random {
             self.policy.in_device.random += 1;
             let is_write = what.operation == Operation::Write;

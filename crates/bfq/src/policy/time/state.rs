@@ -7,6 +7,7 @@ use super::{
     company::Company,
     expected::Returns,
     favour::Favour,
+    in_device::InDevice,
     learnt::Learnt,
     loan::{Loan, Pool},
     pattern::Pattern,
@@ -16,9 +17,9 @@ use super::{
     visit_budget::Visits,
 };
 use crate::{
-    model::{attached::Attached, clock::Clock, device::Device, ids::QueueId, ids::RequestId},
+    model::{attached::Attached, clock::Clock, device::Device, ids::QueueId},
     store::arena::OutOfMemory,
-    units::{Sector, Sectors, Span, Time},
+    units::{Sector, Span, Time},
 };
 
 /// A scheduler by this policy.
@@ -43,16 +44,6 @@ pub struct TimeFair {
     pub(super) rotation: Rotation,
     pub(super) cache: Cache,
     pub(super) counters: Counters,
-}
-
-/// What is in the device.
-#[derive(Debug)]
-pub(super) struct InDevice {
-    pub sectors: Sectors,
-    /// The one request that nothing was beside since its dispatch.
-    pub alone: Option<(RequestId, Time)>,
-    /// Requests that were sent as random ones, on disks with moving parts.
-    pub random: u32,
 }
 
 /// How often something has happened since the start.
@@ -124,7 +115,7 @@ impl TimeFair {
             shares: if device.rotational { shares.of_moving_parts() } else { shares },
             backlogged: 0,
             learnt: Learnt::new(device.rotational),
-            in_device: InDevice { sectors: Sectors::NONE, alone: None, random: 0 },
+            in_device: InDevice::EMPTY,
             probe: None,
             probes: Probes::new(clock.now),
             hold: None,

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What the device has, and whether there is room for more beside it: the sectors of all requests
+//! are counted, up to as many as fill it.
+//!
+//! A plug merges sequential writes to requests of more than a MiB, twice what fills a fast disk.
+//! Such a request, counted in full, would not go to the device beside others. On its turn it would
+//! wait until the device has nothing left, and then all others would wait until it is done. So it
+//! counts as a part of what fills the device. Of several such requests only one does: two would
+//! leave the others no room.
+
+use crate::{
+    model::ids::RequestId,
+    units::{Sectors, Time},
+};
+
+use super::learnt::SMALL;
+
+/// A large request has as many sectors as fill the device, over this, or more.
+const PARTS: u64 = 2;
+
+/// What is in the device.
+#[derive(Debug)]
+pub(super) struct InDevice {
+    /// The sectors of all requests, but for what `large` does not count.
+    counted: Sectors,
+    /// The request that counts as less than its sectors, and how many of them are left out.
+    large: Option<(RequestId, Sectors)>,
+    /// The one request that nothing was beside since its dispatch.
+    pub alone: Option<(RequestId, Time)>,
+    /// Requests that were sent as random ones, on disks with moving parts.
+    pub random: u32,
+}
+
+impl InDevice {
+    pub const EMPTY: InDevice =
+        InDevice { counted: Sectors::NONE, large: None, alone: None, random: 0 };
+
+    /// Whether nothing is counted.
+    pub fn is_empty(&self) -> bool {
+        self.counted == Sectors::NONE && self.large.is_none()
+    }
+
+    /// Whether so many sectors go in beside the others, if `enough` fill the device.
+    pub fn has_room(&self, sectors: Sectors, enough: Sectors) -> bool {
+        self.counted + sectors <= enough
+    }
+
+    /// The same, for a request whose turn it is: if it is a large one, and there is no other, it
+    /// needs no more room than it will count for.
+    pub fn has_room_in_turn(&self, sectors: Sectors, enough: Sectors) -> bool {
+        let needed = if self.large.is_none() { sectors.min(most_counted(enough)) } else { sectors };
+        self.has_room(needed, enough)
+    }
+
+    /// A request goes to a flash disk that `enough` sectors fill.
+    #[inline]
+    pub fn sent(&mut self, id: RequestId, sectors: Sectors, enough: Sectors) {
+        self.add(sectors);
+        let most = most_counted(enough);
+        if sectors > most && self.large.is_none() {
+            let left_out = sectors - most;
+            self.large = Some((id, left_out));
+            self.counted = self.counted - left_out;
+        }
+    }
+
+    /// A request goes to the device and is counted in full.
+    #[inline]
+    pub fn add(&mut self, sectors: Sectors) {
+        self.counted += sectors;
+    }
+
+    /// A request is complete.
+    #[inline]
+    pub fn completed(&mut self, id: RequestId, sectors: Sectors) {
+        if let Some((_, left_out)) = self.large.take_if(|(large, _)| *large == id) {
+            self.counted += left_out;
+        }
+        debug_assert!(sectors <= self.counted, "{id:?} was not counted");
+        self.counted = self.counted - sectors;
+    }
+}
+
+/// What a request counts as at most. Even a device that is filled by next to nothing takes a small
+/// request for what it is.
+#[inline]
+fn most_counted(enough: Sectors) -> Sectors {
+    Sectors::of(enough.count() / PARTS).max(SMALL)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const fn sectors(count: u64) -> Sectors {
+        Sectors::of(count)
+    }
+
+    #[test]
+    fn one_large_request_leaves_room_for_small_ones() {
+        let enough = sectors(1000);
+        let [large, other, small] = [0, 1, 2].map(RequestId::from_index);
+        let mut device = InDevice::EMPTY;
+        device.add(sectors(400));
+        // In its turn it goes in beside what would leave it no room otherwise.
+        assert!(device.has_room_in_turn(sectors(2560), enough));
+        assert!(!device.has_room(sectors(2560), enough));
+        device.sent(large, sectors(2560), enough);
+        // A second one has to wait, and so do more small ones than have room.
+        assert!(!device.has_room_in_turn(sectors(2560), enough));
+        assert!(device.has_room(sectors(100), enough) && !device.has_room(sectors(101), enough));
+        device.sent(small, sectors(100), enough);
+        device.completed(small, sectors(100));
+        // Where the second one goes in all the same, it is counted in full.
+        device.sent(other, sectors(2560), enough);
+        device.completed(large, sectors(2560));
+        assert!(!device.has_room(sectors(1), enough));
+        device.completed(other, sectors(2560));
+        assert!(device.has_room(sectors(600), enough));
+        device.completed(small, sectors(400));
+        assert!(device.is_empty());
+    }
+
+    #[test]
+    fn what_fills_the_device_may_change_while_a_large_request_is_there() {
+        let large = RequestId::from_index(0);
+        for (before, after) in [(0, 1000), (1000, 0), (7, 1000), (1000, 4000)] {
+            let mut device = InDevice::EMPTY;
+            device.sent(large, sectors(2560), sectors(before));
+            let counted = (before / PARTS).max(SMALL.count());
+            let room = (after as u64).saturating_sub(counted);
+            assert!(device.has_room(sectors(room), sectors(after)) || after == 0, "{before}");
+            assert!(!device.has_room(sectors(room + 1), sectors(after)), "{before}, {after}");
+            device.completed(large, sectors(2560));
+            assert!(device.is_empty());
+        }
+    }
+}
