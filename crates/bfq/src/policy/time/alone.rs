@@ -55,11 +55,11 @@ impl Measured {
             return self.took;
         }
         let (now, then) = if are_alike(depth, then.depth) {
-            (learnt.alone(sectors), learnt.alone(then.sectors))
+            (learnt.alone(sectors, then.writes), learnt.alone(then.sectors, then.writes))
         } else {
             // No probe of a deep queue ends in time on a slow device, so what was seen when it was
             // shallow, or that there is nothing else, has to tell.
-            (learnt.beside(sectors, depth), learnt.beside(then.sectors, then.depth))
+            (learnt.beside(Kind { sectors, depth, ..then }), learnt.beside(then))
         };
         let scaled = self.took * now.as_ns() / then.as_ns().max(1);
         // Its sectors take no less of the device's time than at the highest rate: the device's of
@@ -122,7 +122,7 @@ impl AloneCost {
         }
         match self.charged {
             Some(measured) => measured.of_other(kind.sectors, kind.depth, learnt),
-            None => learnt.beside_as_before(kind.sectors, kind.depth),
+            None => learnt.beside_as_before(kind),
         }
     }
 
@@ -150,7 +150,7 @@ impl AloneCost {
 
     /// Whether a probe with that ramp has seen enough before it has to end.
     fn is_in_time(&self, ramp: u32, learnt: &Learnt) -> bool {
-        learnt.alone(self.mean_sectors()) * u64::from(ramp + FEWEST) < LONGEST_PROBE
+        learnt.alone_at_most(self.mean_sectors()) * u64::from(ramp + FEWEST) < LONGEST_PROBE
     }
 
     /// Completions of a probe before it counts: the first request has nothing beside it, then the

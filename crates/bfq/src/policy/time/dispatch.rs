@@ -17,7 +17,7 @@ use crate::{
     model::{
         Model,
         ids::{QueueId, RequestId},
-        request::Content,
+        request::{Content, Operation},
     },
     tunables::Strict,
     units::{Sectors, Span, Time},
@@ -366,6 +366,7 @@ impl<O: Observer> Scheduler<O> {
         let now = self.clock.now;
         let emptied = self.count_completion(queue) && self.model.queues[queue].is_empty();
         let sectors = self.model.requests[id].sectors();
+        let writes = self.model.requests[id].operation == Operation::Write;
         self.policy.in_device.completed(id, sectors);
         debug_assert!(
             self.model.load.in_flight > 0 || self.policy.in_device.is_empty(),
@@ -375,9 +376,9 @@ impl<O: Observer> Scheduler<O> {
         let took = self.device.rotational.then(|| self.done_rotating(queue, id));
         if let Some((_, at)) = self.policy.in_device.alone.take_if(|(alone, _)| *alone == id) {
             debug_assert_eq!(self.model.load.in_flight, 0, "{id:?} was not alone");
-            self.policy.learnt.seen_alone(sectors, now.since(at));
+            self.policy.learnt.seen_alone(sectors, writes, now.since(at));
         }
-        self.policy.learnt.completed(now, sectors, self.model.load.in_flight);
+        self.policy.learnt.completed(now, sectors, writes, self.model.load.in_flight);
         if emptied {
             let longest = self.longest_wait(queue);
             let is_scarce = self.is_pool_scarce();

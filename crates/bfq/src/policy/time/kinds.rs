@@ -20,7 +20,7 @@ pub(super) const AGAIN: Span = Span::from_s(1);
 const MOST_REMEMBERED: usize = 8;
 
 /// What requests are like, as far as that decides what they take.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Kind {
     /// Sectors of a request, on average.
     pub sectors: Sectors,

@@ -4,23 +4,16 @@
 
 use super::{
     expected::{LONGEST_WAIT, SLACK},
-    sector_time::SectorTime,
+    kinds::Kind,
+    line::{GAIN, LONGEST_SAMPLE, Line},
 };
 use crate::units::{Sectors, Span, Time};
 use core::num::NonZeroU64;
 
-/// Fractional bits of the mean size, and of how many requests are served at a time.
+/// Fractional bits of how many requests are served at a time.
 const BITS: u32 = 8;
 /// Requests that are seen alone before several are in the device.
 const FIRST_SAMPLES: i64 = 8;
-/// A running mean forgets with each sample this part of itself.
-const GAIN: i64 = 64;
-/// What a sector takes until that is learnt: 512 bytes at 200 MB/s.
-const USUAL_SECTOR: SectorTime = SectorTime::of_ns(2560);
-/// What a request takes beside its sectors until that is learnt.
-const USUAL_BASE: Span = Span::from_us(100);
-/// How much the usual value counts for: sectors², as a variance of sizes.
-const RIDGE: i64 = 16 * 16;
 /// A rate is what the device delivered in so long.
 const WINDOW: Span = Span::from_ms(10);
 /// On flash, the rate so far is taken in the first window after this number of completions: until
@@ -30,15 +23,12 @@ const FEWEST_OF_FIRST: u64 = 64;
 /// A device, as seen in completions.
 #[derive(Debug)]
 pub(crate) struct Learnt {
-    /// Samples so far, up to [`GAIN`].
+    /// What reads and writes take alone. A write is often done once the device's cache has it, in a
+    /// fraction of what a read takes.
+    lines: [Line; 2],
+    /// Requests that were seen alone, up to [`GAIN`], and what they took on average.
     samples: i64,
-    mean_sectors: i64,
     mean_ns: i64,
-    variance: i64,
-    covariance: i64,
-    /// What each request takes, and each of its sectors, alone in the device.
-    base: Span,
-    sector: SectorTime,
     /// For how long queues are expected back, and whether the device is kept free for any: what
     /// follows from `mean_ns` once that is known.
     longest_wait: Span,
@@ -65,8 +55,7 @@ pub(crate) struct Learnt {
 /// What a request of a size takes beside `depth - 1` others like it.
 #[derive(Clone, Copy, Debug)]
 struct Beside {
-    sectors: Sectors,
-    depth: u32,
+    kind: Kind,
     took: Span,
 }
 
@@ -87,16 +76,12 @@ impl Learnt {
     /// Of a device of which nothing is known but whether it is a disk with moving parts.
     pub const fn new(rotational: bool) -> Self {
         Learnt {
+            lines: [Line::USUAL; 2],
             samples: 0,
-            mean_sectors: 0,
             mean_ns: 0,
-            variance: 0,
-            covariance: 0,
-            base: USUAL_BASE,
             longest_wait: LONGEST_WAIT,
             answers_at_once: false,
             enough: Sectors::NONE,
-            sector: USUAL_SECTOR,
             rate_sectors_per_s: None,
             begins: !rotational,
             parallelism: 1 << BITS,
@@ -111,54 +96,43 @@ impl Learnt {
         self.samples >= FIRST_SAMPLES
     }
 
-    /// A request had the device for itself from its dispatch to its completion.
-    pub fn seen_alone(&mut self, sectors: Sectors, took: Span) {
-        debug_assert!(sectors > Sectors::NONE, "a request has sectors");
-        let (x, y) = ((sectors.count() as i64) << BITS, took.as_ns().min(1 << 40) as i64);
-        if self.samples == 0 {
-            (self.mean_sectors, self.mean_ns) = (x, y);
-        }
+    /// A request, which `writes` or reads, had the device for itself from its dispatch to its
+    /// completion.
+    pub fn seen_alone(&mut self, sectors: Sectors, writes: bool, took: Span) {
+        self.lines[usize::from(writes)].seen(sectors, took);
+        let took_ns = took.min(LONGEST_SAMPLE).as_ns() as i64;
         self.samples = (self.samples + 1).min(GAIN);
-        let gain = self.samples;
-        let (dx, dy) = (x - self.mean_sectors, y - self.mean_ns);
-        self.mean_sectors += dx / gain;
-        self.mean_ns += dy / gain;
-        // Without the fractional bits: sizes are below 2³², so the squares fit.
-        let dx = dx >> BITS;
-        self.variance += (dx.saturating_mul(dx) - self.variance) / gain;
-        self.covariance += (dx.saturating_mul(dy) - self.covariance) / gain;
+        self.mean_ns += (took_ns - self.mean_ns) / self.samples;
         self.conclude();
         if self.is_known() {
             // Who comes back later finds the device nearly done with the others' requests.
-            let others = Span::from_ns(FULL * self.mean_ns as u64);
+            let others = Span::from_ns(self.mean_ns as u64).times(FULL);
             self.answers_at_once = others < SLACK;
             self.longest_wait =
                 if self.answers_at_once { LONGEST_WAIT } else { others.min(LONGEST_WAIT) };
         }
     }
 
-    /// Tells apart what a request takes and what its sectors take.
-    fn fit(&mut self) {
-        // As far as the sizes are too much alike to tell, a sector takes what it does at full rate.
-        let at_full_rate = self.rate_sectors_per_s.map(|rate| NS_PER_S_FRACTION / rate);
-        let at_full_rate = at_full_rate.unwrap_or_else(|| self.usual_sector().to_bits());
-        let ridged = self.covariance.saturating_mul(1 << BITS);
-        let ridged = ridged.saturating_add(RIDGE.saturating_mul(at_full_rate as i64));
-        let slope = ridged / (self.variance + RIDGE);
-        self.sector = SectorTime::from_bits(slope.max(1) as u64);
-        let of_sectors = self.sector.times(Sectors::of((self.mean_sectors >> BITS) as u64));
-        self.base = (Span::from_ns(self.mean_ns as u64) - of_sectors).max(LEAST_BASE);
-    }
-
     /// Works out what the samples and the rate, of which one has changed, tell.
     fn conclude(&mut self) {
         self.last_beside = None;
-        if self.samples > 0 {
-            self.fit();
+        for line in &mut self.lines {
+            line.fit(self.rate_sectors_per_s);
         }
-        let full_ns = FULL.saturating_mul(self.small().as_ns());
+        let full_ns = self.filling().as_ns();
         let enough = |rate: NonZeroU64| rate.get().saturating_mul(full_ns) / NS_PER_S;
         self.enough = Sectors::of(self.rate_sectors_per_s.map_or(0, enough));
+    }
+
+    /// What fills the device takes so long at the full rate.
+    pub fn filling(&self) -> Span {
+        self.small().times(FULL)
+    }
+
+    /// What is known of reads, or of writes: of the others, if none was seen alone.
+    fn line(&self, writes: bool) -> &Line {
+        let [own, other] = [writes, !writes].map(|writes| &self.lines[usize::from(writes)]);
+        if own.is_usual() { other } else { own }
     }
 
     /// How long a queue is expected back at most, on flash.
@@ -172,13 +146,6 @@ impl Learnt {
         self.answers_at_once
     }
 
-    /// What a sector takes while no rate is known: half of what was seen at most, for a fast device
-    /// may take less than the usual for all of a request.
-    fn usual_sector(&self) -> SectorTime {
-        let half = (self.mean_ns << (2 * BITS)) / self.mean_sectors.max(1) / 2;
-        USUAL_SECTOR.min(SectorTime::from_bits(half as u64))
-    }
-
     /// The highest rate of late, once one is known.
     pub fn rate_sectors_per_s(&self) -> Option<NonZeroU64> {
         self.rate_sectors_per_s
@@ -190,18 +157,23 @@ impl Learnt {
     }
 
     /// What a request takes alone in the device.
-    pub fn alone(&self, sectors: Sectors) -> Span {
-        self.base.plus(self.transfer(sectors))
+    pub fn alone(&self, sectors: Sectors, writes: bool) -> Span {
+        self.line(writes).alone(sectors)
     }
 
-    /// What a small request takes alone in the device.
+    /// What it takes at most, whether it reads or writes.
+    pub fn alone_at_most(&self, sectors: Sectors) -> Span {
+        self.alone(sectors, false).max(self.alone(sectors, true))
+    }
+
+    /// What a small request takes alone in the device, at most.
     pub fn small(&self) -> Span {
-        self.alone(SMALL)
+        self.alone_at_most(SMALL)
     }
 
-    /// What its sectors take.
+    /// What the sectors of a read take.
     pub fn transfer(&self, sectors: Sectors) -> Span {
-        self.sector.times(sectors)
+        self.line(false).transfer(sectors)
     }
 
     /// What sectors take at the full rate.
@@ -212,8 +184,10 @@ impl Learnt {
     /// What a request takes of the device's time beside `depth - 1` others like it. Until it is
     /// known how many the device works on, it is taken to work on all of them: too small a charge
     /// is at most what was served, too large a one has no bound.
-    pub fn beside(&self, sectors: Sectors, depth: u32) -> Span {
-        let shared = |parallel| Span::from_ns((self.alone(sectors).as_ns() << BITS) / parallel);
+    pub fn beside(&self, kind: Kind) -> Span {
+        let Kind { sectors, depth, writes } = kind;
+        let alone = self.alone(sectors, writes);
+        let shared = |parallel| Span::from_ns((alone.as_ns() << BITS) / parallel);
         let all = u64::from(depth) << BITS;
         if !self.had_several {
             return shared(all);
@@ -223,18 +197,17 @@ impl Learnt {
 
     /// The same, of a request that is probably like the one that was asked for last.
     #[inline]
-    pub fn beside_as_before(&mut self, sectors: Sectors, depth: u32) -> Span {
-        let is_alike = |last: &Beside| last.sectors == sectors && last.depth == depth;
-        match self.last_beside.filter(is_alike) {
+    pub fn beside_as_before(&mut self, kind: Kind) -> Span {
+        match self.last_beside.filter(|last| last.kind == kind) {
             Some(last) => last.took,
-            None => self.beside_anew(sectors, depth),
+            None => self.beside_anew(kind),
         }
     }
 
     #[inline(never)]
-    fn beside_anew(&mut self, sectors: Sectors, depth: u32) -> Span {
-        let took = self.beside(sectors, depth);
-        self.last_beside = Some(Beside { sectors, depth, took });
+    fn beside_anew(&mut self, kind: Kind) -> Span {
+        let took = self.beside(kind);
+        self.last_beside = Some(Beside { kind, took });
         took
     }
 
@@ -243,8 +216,8 @@ impl Learnt {
     /// # Panics
     /// If it is not.
     pub fn check(&self) {
-        if let Some(Beside { sectors, depth, took }) = self.last_beside {
-            assert!(took == self.beside(sectors, depth), "{took:?} is kept: {self:?}");
+        if let Some(Beside { kind, took }) = self.last_beside {
+            assert!(took == self.beside(kind), "{took:?} is kept: {self:?}");
         }
     }
 
@@ -261,8 +234,8 @@ impl Learnt {
 
     /// A request was completed; `left` are those that the device still has.
     #[inline]
-    pub fn completed(&mut self, now: Time, sectors: Sectors, left: u32) {
-        let alone = self.alone(sectors);
+    pub fn completed(&mut self, now: Time, sectors: Sectors, writes: bool, left: u32) {
+        let alone = self.alone(sectors, writes);
         let window = &mut self.window;
         window.sectors += sectors;
         window.alone = window.alone.plus(alone);
@@ -335,9 +308,6 @@ impl Window {
 
 /// Nanoseconds in a second.
 const NS_PER_S: u64 = 1_000_000_000;
-const NS_PER_S_FRACTION: u64 = SectorTime::of_ns(NS_PER_S).to_bits();
-/// A request takes no less than this, beside its sectors.
-const LEAST_BASE: Span = Span::from_us(1);
 /// A small request: 4 KiB.
 pub(super) const SMALL: Sectors = Sectors::of_kib(4);
 /// A device that is emptied by less than one completion in this number has several requests.

@@ -34,6 +34,7 @@ mod hooks;
 mod in_device;
 mod kinds;
 mod learnt;
+mod line;
 mod loan;
 mod loans;
 #[cfg(test)]

@@ -167,6 +167,6 @@ impl<O: Observer> Scheduler<O> {
             Strict::OneAtATime => return false,
         }
         let learnt = &self.policy.learnt;
-        self.policy.shares.is_within(node, learnt.transfer(learnt.enough()).times(AHEAD))
+        self.policy.shares.is_within(node, learnt.filling().times(AHEAD))
     }
 }

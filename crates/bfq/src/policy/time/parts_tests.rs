@@ -4,6 +4,7 @@
 use super::{
     alone::{AloneCost, Probe, Probes},
     expected::Returns,
+    kinds::Kind,
     learnt::Learnt,
     pattern::Pattern,
 };
@@ -16,6 +17,9 @@ use core::num::NonZeroU64;
 
 const US: u64 = 1000;
 const MS: u64 = 1_000_000;
+/// Whether requests write.
+const READS: bool = false;
+const WRITES: bool = true;
 
 fn length(sectors: u32) -> Sectors {
     Sectors::from(sectors)
@@ -23,6 +27,11 @@ fn length(sectors: u32) -> Sectors {
 
 fn at(ns: u64) -> Time {
     Time::from_ns(ns)
+}
+
+/// Reads of one size, as many at a time.
+fn reads(sectors: u32, depth: u32) -> Kind {
+    Kind { sectors: length(sectors), depth, writes: READS }
 }
 
 /// A read of some process.
@@ -40,12 +49,34 @@ fn two_sizes_tell_what_a_request_and_a_sector_take() {
     let mut learnt = Learnt::new(true);
     for _ in 0..200 {
         // 80 µs each, and 1 µs a sector.
-        learnt.seen_alone(length(8), Span::from_us(88));
-        learnt.seen_alone(length(256), Span::from_us(336));
+        learnt.seen_alone(length(8), READS, Span::from_us(88));
+        learnt.seen_alone(length(256), READS, Span::from_us(336));
     }
-    let [small, large] = [8, 256].map(|sectors| learnt.alone(length(sectors)).as_us());
+    let [small, large] = [8, 256].map(|sectors| learnt.alone(length(sectors), READS).as_us());
     // Within five percent, as sizes that differ little are not believed.
     assert!((84..=92).contains(&small) && (320..=352).contains(&large), "{small} {large} µs");
+}
+
+/// A write of 4 KiB that the cache of the device takes, and a read of 128 KiB: no line through both
+/// tells what a small read takes, by which the device is filled.
+#[test]
+fn reads_and_writes_are_told_apart() {
+    let mut learnt = Learnt::new(false);
+    for _ in 0..64 {
+        learnt.seen_alone(length(8), WRITES, Span::from_us(12));
+    }
+    // What was not seen is taken to be like the other.
+    assert_eq!(learnt.alone(length(8), READS), learnt.alone(length(8), WRITES));
+    for _ in 0..64 {
+        learnt.seen_alone(length(256), READS, Span::from_us(130));
+    }
+    // 3 GB/s: 44 of the 130 µs are those of its sectors.
+    learnt.dispatched(at(0));
+    (1..=1000).for_each(|number| learnt.completed(at(number * 44 * US), length(256), READS, 1));
+    let [read_us, write_us] = [READS, WRITES].map(|writes| learnt.alone(length(8), writes).as_us());
+    assert!((85..=90).contains(&read_us) && (11..=13).contains(&write_us), "{read_us} {write_us}");
+    assert_eq!(learnt.small(), learnt.alone(length(8), READS));
+    assert!(learnt.enough() > length(2000), "{:?}", learnt.enough());
 }
 
 #[test]
@@ -54,15 +85,15 @@ fn one_size_is_split_by_the_rate() {
     // 100 MB in a second of 128 KiB each: 195,312 sectors a second, 5.12 µs a sector.
     learnt.dispatched(at(0));
     for number in 1..=763 {
-        learnt.completed(at(number * 1_310_720), length(256), 1);
+        learnt.completed(at(number * 1_310_720), length(256), READS, 1);
     }
-    (0..64).for_each(|_| learnt.seen_alone(length(256), Span::from_ns(1_410_720)));
-    let base_us = (learnt.alone(length(256)) - learnt.transfer(length(256))).as_us();
+    (0..64).for_each(|_| learnt.seen_alone(length(256), READS, Span::from_ns(1_410_720)));
+    let base_us = (learnt.alone(length(256), READS) - learnt.transfer(length(256))).as_us();
     assert!((95..=105).contains(&base_us), "{base_us} µs beside the transfer");
     // However long, however large: nothing overflows.
-    learnt.seen_alone(length(u32::MAX), Span::MAX);
-    learnt.completed(at(u64::MAX), length(u32::MAX), 0);
-    assert!(learnt.alone(length(u32::MAX)) > Span::ZERO);
+    learnt.seen_alone(length(u32::MAX), READS, Span::MAX);
+    learnt.completed(at(u64::MAX), length(u32::MAX), READS, 0);
+    assert!(learnt.alone(length(u32::MAX), READS) > Span::ZERO);
 }
 
 #[test]
@@ -70,7 +101,7 @@ fn a_fast_device_is_not_taken_for_the_usual_one() {
     // 2 µs for 4 KiB, and 8 µs for 128 KiB: less than their sectors take at 200 MB/s.
     for (sectors, took_us, small_us) in [(8, 2, 1..=2), (256, 8, 3..=5)] {
         let mut learnt = Learnt::new(false);
-        (0..8).for_each(|_| learnt.seen_alone(length(sectors), Span::from_us(took_us)));
+        (0..8).for_each(|_| learnt.seen_alone(length(sectors), READS, Span::from_us(took_us)));
         let small = learnt.small();
         assert!(small_us.contains(&small.as_us()), "{small:?}");
         assert!(learnt.answers_at_once() == (took_us == 2));
@@ -85,10 +116,10 @@ fn sectors_are_charged_at_the_highest_rate_at_least() {
     // `of_late_us`.
     for (of_late_us, charged_us) in [(250, 495..=500), (1000, 495..=500), (200, 395..=440)] {
         let mut learnt = Learnt::new(false);
-        (0..8).for_each(|_| learnt.seen_alone(length(256), Span::from_us(320)));
+        (0..8).for_each(|_| learnt.seen_alone(length(256), READS, Span::from_us(320)));
         for number in 0..100 {
             learnt.dispatched(at(number * of_late_us * US));
-            learnt.completed(at((number + 1) * of_late_us * US), length(256), 1);
+            learnt.completed(at((number + 1) * of_late_us * US), length(256), READS, 1);
         }
         let mut cost = AloneCost::new();
         (0..20).for_each(|_| cost.came(length(256), 1));
@@ -148,7 +179,7 @@ fn a_probe_measures_what_a_request_takes() {
 #[test]
 fn who_was_not_measured_is_charged_like_others_of_its_kind() {
     let mut learnt = Learnt::new(false);
-    (0..8).for_each(|_| learnt.seen_alone(length(64), Span::from_us(320)));
+    (0..8).for_each(|_| learnt.seen_alone(length(64), READS, Span::from_us(320)));
     let queue_of = |sectors, depth| {
         let mut cost = AloneCost::new();
         (0..20).for_each(|_| cost.came(length(sectors), depth));
@@ -192,8 +223,8 @@ fn a_probe_of_large_requests_counts_when_they_keep_the_device_busy() {
     let mut learnt = Learnt::new(false);
     learnt.dispatched(at(0));
     for number in 0..64 {
-        learnt.seen_alone(length(8), Span::from_us(108));
-        learnt.completed(at((number + 1) * MS), length(1024), 1);
+        learnt.seen_alone(length(8), READS, Span::from_us(108));
+        learnt.completed(at((number + 1) * MS), length(1024), READS, 1);
     }
     // (requests at a time, completions after which it counts)
     for (sectors, depth, ramp) in [(8, 1, 1), (8, 8, 9), (1024, 1, 1), (1024, 8, 2), (256, 32, 3)] {
@@ -224,16 +255,16 @@ fn requests_are_not_charged_one_by_one_before_it_is_known_how_many_are_served_at
     let mut learnt = Learnt::new(true);
     for number in 0..8 {
         learnt.dispatched(at(number * 2 * MS));
-        learnt.completed(at((number + 1) * 2 * MS), length(8), 0);
-        learnt.seen_alone(length(8), Span::from_ms(2));
+        learnt.completed(at((number + 1) * 2 * MS), length(8), READS, 0);
+        learnt.seen_alone(length(8), READS, Span::from_ms(2));
     }
-    let deep_us = |learnt: &Learnt| learnt.beside(length(8), 32).as_us();
+    let deep_us = |learnt: &Learnt| learnt.beside(reads(8, 32)).as_us();
     assert!((60..=66).contains(&deep_us(&learnt)), "{} µs", deep_us(&learnt));
     // Then several, of which it turns out to serve four at a time. It is emptied now and then.
     for number in 0..100 {
         learnt.dispatched(at(20 * MS + number * 500 * US));
         let left = if number % 8 == 0 { 0 } else { 7 };
-        learnt.completed(at(20 * MS + (number + 1) * 500 * US), length(8), left);
+        learnt.completed(at(20 * MS + (number + 1) * 500 * US), length(8), READS, left);
     }
     assert!((490..=510).contains(&deep_us(&learnt)), "{} µs", deep_us(&learnt));
 }
@@ -249,19 +280,20 @@ fn what_is_kept_of_the_last_answer_is_forgotten_when_something_is_learnt() {
         let sectors = if alone { length(8 << (number % 3)) } else { length(64) };
         learnt.dispatched(at(number * MS));
         if alone {
-            learnt.seen_alone(sectors, Span::from_us(100 + 10 * number));
+            learnt.seen_alone(sectors, READS, Span::from_us(100 + 10 * number));
         } else if number % 10 == 3 {
-            learnt.seen_alone(sectors, Span::from_ms(number));
+            learnt.seen_alone(sectors, READS, Span::from_ms(number));
         }
-        learnt.completed(at((number + 1) * MS), sectors, u32::from(!alone));
-        let answer = learnt.beside_as_before(length(8), 64);
-        assert_eq!(answer, learnt.beside(length(8), 64), "after {number}");
+        learnt.completed(at((number + 1) * MS), sectors, READS, u32::from(!alone));
+        let answer = learnt.beside_as_before(reads(8, 64));
+        assert_eq!(answer, learnt.beside(reads(8, 64)), "after {number}");
         changes += u32::from(answer != last);
         last = answer;
     }
     assert!(changes > 10, "{changes} changes: nothing was learnt");
-    for (sectors, depth) in [(length(64), 4), (length(64), 2), (length(64), 2)] {
-        assert_eq!(learnt.beside_as_before(sectors, depth), learnt.beside(sectors, depth));
+    let writes = Kind { writes: true, ..reads(64, 2) };
+    for kind in [reads(64, 4), reads(64, 2), reads(64, 2), writes] {
+        assert_eq!(learnt.beside_as_before(kind), learnt.beside(kind));
     }
     learnt.check();
 }
@@ -287,10 +319,11 @@ fn what_was_measured_when_a_queue_was_shallow_is_scaled_when_it_is_deep() {
     let mut learnt = Learnt::new(true);
     learnt.dispatched(at(0));
     for number in 1..=640 {
-        learnt.completed(at(number * 62_500), length(8), 31);
+        learnt.completed(at(number * 62_500), length(8), READS, 31);
     }
-    (0..64).for_each(|_| learnt.seen_alone(length(8), Span::from_ms(2)));
-    (0..640).for_each(|number| learnt.completed(at(40 * MS + number * 62_500), length(8), 31));
+    (0..64).for_each(|_| learnt.seen_alone(length(8), READS, Span::from_ms(2)));
+    (0..640)
+        .for_each(|number| learnt.completed(at(40 * MS + number * 62_500), length(8), READS, 31));
     let mut cost = AloneCost::new();
     cost.came(length(8), 1);
     let mut probe = probe_at(at(0), &cost, &learnt);
@@ -358,15 +391,16 @@ fn flash_is_filled_before_the_first_window_is_over() {
     let completed = |rotational| {
         let mut learnt = Learnt::new(rotational);
         learnt.dispatched(at(0));
-        (0..64).for_each(|number| learnt.completed(at(number / 16 * MS + MS), length(8), 16));
+        (0..64)
+            .for_each(|number| learnt.completed(at(number / 16 * MS + MS), length(8), READS, 16));
         learnt.rate_sectors_per_s().map(NonZeroU64::get)
     };
     assert_eq!((completed(false), completed(true)), (Some(128_000), None));
     // What the window as a whole says replaces it, though it be less.
     let mut learnt = Learnt::new(false);
     learnt.dispatched(at(0));
-    (1..=64).for_each(|number| learnt.completed(at(number * 10 * US), length(8), 16));
+    (1..=64).for_each(|number| learnt.completed(at(number * 10 * US), length(8), READS, 16));
     assert_eq!(learnt.rate_sectors_per_s(), NonZeroU64::new(800_000));
-    learnt.completed(at(20 * MS), length(8), 16);
+    learnt.completed(at(20 * MS), length(8), READS, 16);
     assert_eq!(learnt.rate_sectors_per_s(), NonZeroU64::new(26_000));
 }
