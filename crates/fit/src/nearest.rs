@@ -155,10 +155,10 @@ fn note_ends(took_ns: &mut [u64], requests: &[Traced], began_ns: u64, ended: &mu
     }
 }
 
-/// A request as a disk of that size has it: what lies behind its end begins anew at sector 0.
+/// A request as a disk of that size has it: what would go beyond its end begins anew at sector 0.
 fn command(place: usize, request: &Traced, capacity_sectors: u64) -> Command {
     let sectors = u64::from(request.sectors).min(capacity_sectors);
-    let sector = request.sector % (capacity_sectors - sectors).max(1);
+    let sector = request.sector % (capacity_sectors - sectors + 1);
     let tag = u32::try_from(place).unwrap_or(u32::MAX);
     let (sector, sectors) = match request.op {
         Op::Flush => (0, 0),
@@ -237,6 +237,22 @@ mod tests {
 
     /// Takes from 0 to 100 ns.
     const READ: Traced = Traced { came_ns: 0, took_ns: 100, op: Op::Read, sector: 0, sectors: 8 };
+
+    #[test]
+    fn requests_lie_where_the_trace_says_unless_they_go_beyond_the_end_of_the_disk() {
+        for (sector, sectors, expected) in [
+            (991, 8, (991, 8)),
+            (992, 8, (992, 8)),
+            (993, 8, (0, 8)),
+            (994, 8, (1, 8)),
+            (0, 1000, (0, 1000)),
+            (3, 1000, (0, 1000)),
+            (3, 2000, (0, 1000)),
+        ] {
+            let command = command(0, &Traced { sector, sectors, ..READ }, 1000);
+            assert_eq!((command.sector, command.sectors), expected, "{sector}+{sectors}");
+        }
+    }
 
     #[test]
     fn what_lies_behind_the_end_of_a_disk_and_flushes_are_played_too() {
