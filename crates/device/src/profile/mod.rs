@@ -152,20 +152,22 @@ impl Profile {
         Ok(profile)
     }
 
-    /// Overrides values: `depth=32,rotational=0`.
+    /// Overrides values: `depth=32,rotational=0`. They have to go together when all are set, so
+    /// their order does not matter.
     ///
     /// # Errors
-    /// As for [`set`](Self::set); the values before the wrong one are overridden.
+    /// As for [`set`](Self::set); the profile is left as it was.
     pub fn set_all(&mut self, overrides: &str) -> Result<(), ProfileError> {
+        let mut changed = self.clone();
         for setting in overrides.split(',').filter(|setting| !setting.is_empty()) {
             let Some((key, value)) = setting.split_once('=') else {
                 let place = format!("{}:{overrides}", self.name);
                 let mistake = Mistake::new(format!("\"{setting}\""), "NAME=VALUE");
                 return Err(mistake.at(&place, None));
             };
-            self.set(key.trim(), value.trim())?;
+            changed.put(key.trim(), value.trim())?;
         }
-        Ok(())
+        self.become_if_it_fits(changed, overrides)
     }
 
     /// Overrides one value. `text` is a number in the unit that the profile uses, or a number with
@@ -175,14 +177,28 @@ impl Profile {
     /// An unknown name, a bad unit or value, or a value that doesn't go with the others; the
     /// profile is left as it was.
     pub fn set(&mut self, name: &str, text: &str) -> Result<(), ProfileError> {
+        let mut changed = self.clone();
+        changed.put(name, text)?;
+        self.become_if_it_fits(changed, &format!("{name}={text}"))
+    }
+
+    /// Takes the values of `changed`, which `overrides` made of this profile, if they go together.
+    fn become_if_it_fits(&mut self, changed: Self, overrides: &str) -> Result<(), ProfileError> {
+        if let Err((_, mistake)) = changed.check() {
+            return Err(mistake.at(&format!("{}:{overrides}", self.name), None));
+        }
+        *self = changed;
+        Ok(())
+    }
+
+    /// Overrides one value, whatever the others are.
+    fn put(&mut self, name: &str, text: &str) -> Result<(), ProfileError> {
         let place = format!("{}:{name}={text}", self.name);
-        let Some(index) = self.values.iter().position(|figure| figure.row.name == name) else {
+        let Some(figure) = self.values.iter_mut().find(|figure| figure.row.name == name) else {
             let known: Vec<_> = self.values.iter().map(|figure| figure.row.name).collect();
             let what = format!("a {} disk has no value \"{name}\"", self.model.name());
             return Err(Mistake::unknown(what, name, &known).at(&place, None));
         };
-        let old = self.values[index].clone();
-        let figure = &mut self.values[index];
         let (number, unit) = match Quantity::split(text) {
             _ if figure.row.quantity == Quantity::Flag => (text, ""),
             split => split,
@@ -192,16 +208,12 @@ impl Profile {
             let expected = format!("a number that is not negative, alone or with a unit: {units}");
             return Err(Mistake::new(format!("value \"{text}\""), expected).at(&place, None));
         }
-        let unit = if unit.is_empty() { old.unit.clone() } else { unit.to_owned() };
+        let unit = if unit.is_empty() { figure.unit.clone() } else { unit.to_owned() };
         figure.value = figure.row.read(number, &unit).map_err(|m| m.at(&place, None))?;
         figure.text = number.to_owned();
         figure.unit = unit;
         figure.source = "override".to_owned();
         figure.tolerance = Tolerance::Exact;
-        if let Err((_, mistake)) = self.check() {
-            self.values[index] = old;
-            return Err(mistake.at(&place, None));
-        }
         self.overrides.retain(|(known, _)| known != name);
         self.overrides.push((name.to_owned(), text.to_owned()));
         Ok(())

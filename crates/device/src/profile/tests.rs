@@ -119,6 +119,7 @@ fn values_have_to_go_together() {
         ("hdd-desktop", "seek_full=0.1ms", "seek_full = 100000 ns", "at least seek_track"),
         ("hdd-desktop", "media_rate_inner=300", "media_rate_inner", "at most media_rate_outer"),
         ("hdd-desktop", "read_ahead=3MiB", "read_ahead = 3145728 B", "at most read_segment"),
+        ("hdd-desktop", "depth=2,seek_full=40", "seek_average = 7400000 ns", "13486667 to"),
         ("ssd-nvme", "page=5000B", "page = 5000 B", "a multiple of 4096 B"),
         ("ssd-nvme", "write_cache=4KiB", "write_cache = 4096 B", "at least program_unit"),
         ("ssd-nvme", "erase_unit=4KiB", "erase_unit = 4096 B", "at least program_unit"),
@@ -136,6 +137,22 @@ fn values_have_to_go_together() {
     let error = error.expect_err("a full stroke shorter than a track");
     let line = text.lines().position(|line| line.starts_with("seek_full")).expect("it has one");
     assert_eq!(error.line, Some(line as u32 + 1));
+}
+
+#[test]
+fn values_that_go_together_are_overridden_in_any_order() {
+    for (one, other) in [
+        ("seek_full=40", "seek_average=20"),
+        ("read_segment=64KiB", "read_ahead=32KiB"),
+        ("media_rate_outer=20", "media_rate_inner=10"),
+    ] {
+        for overrides in [format!("{one},{other}"), format!("{other},{one}")] {
+            let profile = Profile::parse_argument(&format!("hdd-desktop:{overrides}"));
+            let profile = profile.unwrap_or_else(|error| panic!("{error}"));
+            let set: Vec<_> = profile.overrides().iter().map(|(n, v)| format!("{n}={v}")).collect();
+            assert_eq!(set.join(","), overrides);
+        }
+    }
 }
 
 #[test]
@@ -200,6 +217,8 @@ fn a_bad_override_says_what_is_known_and_changes_nothing() {
     let mut profile = Profile::builtin("hdd-desktop").expect("built in");
     let before = profile.clone();
     assert!(profile.set("seek_average", "14ms").is_err());
+    assert!(profile.set_all("depth=3,seek_average=14ms").is_err());
+    assert!(profile.set_all("depth=3,seek_average").is_err());
     assert_eq!(profile, before);
 }
 
