@@ -111,11 +111,6 @@ impl Arm {
         self.job.as_ref().map(|(_, end_ns)| *end_ns)
     }
 
-    /// The segment that it is reading ahead into.
-    pub fn stream_segment(&self) -> Option<SegmentId> {
-        self.stream.map(|stream| stream.segment)
-    }
-
     /// The segment that it is reading ahead into and the sector that it has come to.
     pub fn stream_progress(&self, now_ns: u64) -> Option<(SegmentId, u64)> {
         self.stream.map(|stream| (stream.segment, self.stream_sector(&stream, now_ns)))
@@ -227,8 +222,29 @@ impl Arm {
         self.stream = Some(Stream { segment, from_sector, since_ns, limit_sector });
     }
 
+    /// A segment was forgotten: it is filled no further, as it would seem to hold what came before,
+    /// too. A read goes on for its command alone.
+    pub fn forgotten(&mut self, now_ns: u64, forgotten: SegmentId) {
+        if self.stream.is_some_and(|stream| stream.segment == forgotten) {
+            self.stop_stream(now_ns);
+        }
+        if let Some((Job::Read { segment, .. }, _)) = &mut self.job {
+            segment.take_if(|segment| *segment == forgotten);
+        }
+    }
+
+    /// Sectors are being written: what it reads of them for a command is not kept.
+    pub fn overwritten(&mut self, start: u64, end: u64) {
+        if let Some((Job::Read { command, segment, .. }, _)) = &mut self.job
+            && start < command.end_sector()
+            && command.sector < end
+        {
+            *segment = None;
+        }
+    }
+
     /// Stops reading ahead; the arm stays over the cylinder that the stream has come to.
-    pub fn stop_stream(&mut self, now_ns: u64) {
+    fn stop_stream(&mut self, now_ns: u64) {
         if let Some(stream) = self.stream.take() {
             self.cylinder = self.geometry.cylinder(self.stream_sector(&stream, now_ns));
         }

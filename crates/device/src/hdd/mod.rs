@@ -279,9 +279,9 @@ impl HardDisk {
     fn admit_write(&mut self, now_ns: u64, command: Command) {
         self.fill_from_stream(now_ns);
         let (start, end) = (command.sector, command.end_sector());
-        if self.read_cache.forget(start, end, self.arm.stream_segment()) {
-            self.arm.stop_stream(now_ns);
-        }
+        let arm = &mut self.arm;
+        arm.overwritten(start, end);
+        self.read_cache.forget(start, end, |segment| arm.forgotten(now_ns, segment));
         let needs_arm = !self.write_cache.takes(u64::from(command.sectors));
         let mut data_ns = now_ns;
         if needs_arm {

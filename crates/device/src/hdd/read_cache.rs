@@ -78,16 +78,13 @@ impl ReadCache {
         segment.start = segment.start.max(segment.end.saturating_sub(self.segment_sectors));
     }
 
-    /// Forgets what overlaps with sectors that are being written; says whether `watched`
-    /// was among it.
-    pub fn forget(&mut self, start: u64, end: u64, watched: Option<SegmentId>) -> bool {
-        let mut forgot_watched = false;
+    /// Forgets the segments that overlap with sectors that are being written, and tells them.
+    pub fn forget(&mut self, start: u64, end: u64, mut forgotten: impl FnMut(SegmentId)) {
         for (index, segment) in self.segments.iter_mut().enumerate() {
             if start < segment.end && segment.start < end {
                 *segment = Segment::default();
-                forgot_watched |= watched == Some(SegmentId(index));
+                forgotten(SegmentId(index));
             }
         }
-        forgot_watched
     }
 }

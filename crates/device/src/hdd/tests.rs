@@ -181,6 +181,25 @@ fn a_write_makes_what_was_read_ahead_stale() {
 }
 
 #[test]
+fn a_write_during_a_read_leaves_nothing_in_the_segment_that_was_not_read() {
+    // The segment has 100 to 140 when the arm goes for 140 to 150, which come round at 24.0.
+    for (at_us, written, again, what) in [
+        (20_000, 120, (88, 2), "the segment is forgotten, and 86 to 100 were never read"),
+        (24_200, 145, (140, 8), "what was read of these is older than what is written"),
+    ] {
+        let (read_ahead, write_back_delay) = (0, 1_000 * MS);
+        let mut line = disk(HardDiskParameters { read_ahead, write_back_delay, ..parameters() });
+        line.read(0, 100, 40);
+        let partial = line.read(19 * MS, 130, 20);
+        line.write(at_us * US, written, 4);
+        assert_eq!(line.end_ns(partial), 25 * MS, "{what}");
+        let again = line.read(40 * MS, again.0, again.1);
+        assert!(line.end_ns(again) > 41 * MS, "{what}");
+        assert_eq!(line.statistic("read_hits"), 0, "{what}");
+    }
+}
+
+#[test]
 fn a_flush_writes_everything_back_and_holds_up_what_is_behind_it() {
     let mut line = disk(parameters());
     line.write(0, 200, 8);
