@@ -56,7 +56,7 @@ use statistics::Counters;
 use tunables::Tunables;
 
 /// The tunable that chooses a generation, when the scheduler is built.
-const GENERATION: &str = "generation";
+pub(crate) const GENERATION: &str = "generation";
 
 /// Where a request is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -8,7 +8,7 @@ use blk::{DeviceLimits, Elevator, Tunable, TunableError};
 use std::sync::LazyLock;
 
 use crate::bfq::{self, BEHAVIOUR, Scheduled};
-use crate::cfq::Cfq;
+use crate::cfq::{Cfq, GENERATION};
 use crate::deadline::Deadline;
 use crate::kyber::Kyber;
 use crate::mq_deadline::MqDeadline;
@@ -178,24 +178,28 @@ fn of_core(
     with_tunables(Box::new(elevator), &tunables, now_ns)
 }
 
+/// Sets tunables. Which others there are depends on the generation, so it comes first, wherever it
+/// is written.
 fn with_tunables(
     mut elevator: Box<dyn Elevator>,
     tunables: &[Written<'_>],
     now_ns: u64,
 ) -> Result<Box<dyn Elevator>, BuildError> {
-    for (tunable, value) in tunables {
+    let (first, others): (Vec<_>, Vec<_>) =
+        tunables.iter().partition(|(tunable, _)| *tunable == GENERATION);
+    for (tunable, value) in first.into_iter().chain(others) {
         elevator.set_tunable_in_range(now_ns, tunable, value)?;
     }
     Ok(elevator)
 }
 
-/// The tunables of a scheduler with their defaults, as on a device of depth 128.
+/// The tunables of a scheduler with their defaults, as on a device of depth 128. Tunables in `spec`
+/// may decide which others it has.
 ///
 /// # Errors
-/// An unknown name.
-pub fn tunables(name: &str) -> Result<Vec<Tunable>, BuildError> {
-    let scheduler = find(name)?;
-    Ok(build(scheduler.name, 0, &DeviceLimits::new(128, false))?.tunables())
+/// As [`build`].
+pub fn tunables(spec: &str) -> Result<Vec<Tunable>, BuildError> {
+    Ok(build(spec, 0, &DeviceLimits::new(128, false))?.tunables())
 }
 
 fn find(name: &str) -> Result<&'static Scheduler, BuildError> {
@@ -234,6 +238,20 @@ mod tests {
         };
         assert_eq!((value("read_expire"), value("fifo_batch")), ("100".into(), "8".into()));
         assert_eq!(value("write_expire"), "5000");
+    }
+
+    #[test]
+    fn what_decides_which_tunables_there_are_may_stand_anywhere() {
+        for spec in [
+            "cfq:generation=2.6.35,group_isolation=1",
+            "cfq:group_isolation=1,generation=2.6.35",
+            "cfq:group_isolation=1,generation=2.6.32,generation=2.6.35",
+            "bfq:low_latency=0,behaviour=linux-6.12",
+        ] {
+            let built = tunables(spec).unwrap_or_else(|error| panic!("{spec}: {error}"));
+            let changed = built.iter().filter(|tunable| tunable.value != tunable.default);
+            assert_eq!(changed.count(), 2, "{spec}");
+        }
     }
 
     #[test]

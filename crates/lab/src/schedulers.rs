@@ -99,6 +99,35 @@ impl Choice {
         }
     }
 
+    /// Sets the tunables that it has, and notes in `taken` which of them are. As one tunable may
+    /// decide which others there are, those that it did not have are offered again after it.
+    fn set_all(
+        &mut self,
+        settings: &[(&str, &str)],
+        taken: &mut [bool],
+        limits: &DeviceLimits,
+    ) -> Result<(), ChoiceError> {
+        let mut left: Vec<usize> = (0..settings.len()).collect();
+        loop {
+            let before = left.len();
+            let mut refused = Vec::new();
+            for place in left {
+                let (name, value) = settings[place];
+                if elevators::tunables(&self.spec)?.iter().any(|tunable| tunable.name == name) {
+                    self.set(name, value);
+                    self.build(limits).map_err(ChoiceError::Set)?;
+                    taken[place] = true;
+                } else {
+                    refused.push(place);
+                }
+            }
+            if refused.len() == before {
+                return Ok(());
+            }
+            left = refused;
+        }
+    }
+
     fn set(&mut self, name: &str, value: &str) {
         let separator = if self.spec.contains(':') { ',' } else { ':' };
         self.spec = format!("{}{separator}{name}={value}", self.spec);
@@ -129,28 +158,25 @@ pub fn parse(list: &str, set: &[String]) -> Result<Vec<Choice>, ChoiceError> {
     for choice in &choices {
         choice.build(&limits)?;
     }
-    for setting in set {
-        let (name, value) =
-            name_and_value(setting).ok_or_else(|| ChoiceError::Syntax { text: setting.clone() })?;
-        let mut taken = false;
-        for choice in &mut choices {
-            if elevators::tunables(choice.name())?.iter().any(|tunable| tunable.name == name) {
-                choice.set(name, value);
-                choice.build(&limits).map_err(ChoiceError::Set)?;
-                taken = true;
-            }
-        }
-        if !taken {
-            let chosen: Vec<_> = choices.iter().map(Choice::name).collect();
-            let known = chosen.iter().filter_map(|name| elevators::tunables(name).ok()).flatten();
-            let known: Vec<_> = known.map(|tunable| tunable.name).collect();
-            return Err(ChoiceError::NobodyHas {
-                name: name.to_owned(),
-                value: value.to_owned(),
-                chosen: chosen.join(", "),
-                nearest: nearest(name, known).map(str::to_owned),
-            });
-        }
+    let settings = set
+        .iter()
+        .map(|text| name_and_value(text).ok_or_else(|| ChoiceError::Syntax { text: text.clone() }));
+    let settings: Vec<(&str, &str)> = settings.collect::<Result<_, _>>()?;
+    let mut taken = vec![false; settings.len()];
+    for choice in &mut choices {
+        choice.set_all(&settings, &mut taken, &limits)?;
+    }
+    if let Some(place) = taken.iter().position(|&taken| !taken) {
+        let (name, value) = settings[place];
+        let chosen: Vec<_> = choices.iter().map(Choice::name).collect();
+        let known = chosen.iter().filter_map(|name| elevators::tunables(name).ok()).flatten();
+        let known: Vec<_> = known.map(|tunable| tunable.name).collect();
+        return Err(ChoiceError::NobodyHas {
+            name: name.to_owned(),
+            value: value.to_owned(),
+            chosen: chosen.join(", "),
+            nearest: nearest(name, known).map(str::to_owned),
+        });
     }
     Ok(choices)
 }
@@ -183,6 +209,24 @@ mod tests {
             ),
         ] {
             assert_eq!(parsed(list, set).unwrap(), expected);
+        }
+    }
+
+    #[test]
+    fn settings_go_to_the_variant_that_was_chosen() {
+        let both = "cfq:generation=2.6.35,group_isolation=1";
+        for (list, set, expected) in [
+            ("cfq:generation=2.6.35", &["group_isolation=1"][..], Some(both)),
+            ("cfq", &["generation=2.6.35", "group_isolation=1"], Some(both)),
+            ("cfq", &["group_isolation=1", "generation=2.6.35"], Some(both)),
+            ("cfq", &["group_isolation=1", "quantum=8"], None),
+            ("cfq", &["group_isolation=1", "generation=2.6.32"], None),
+        ] {
+            match (parsed(list, set), expected) {
+                (Ok(specs), Some(expected)) => assert_eq!(specs, [expected]),
+                (Err(error), None) => assert!(error.starts_with("--set group_isolation=1: none")),
+                (found, _) => panic!("{list} {set:?}: {found:?}"),
+            }
         }
     }
 
