@@ -2,8 +2,10 @@
 //! A trace that was read process by process, and the simulations of it.
 
 use super::error::WhatIfError;
-use super::nearest::{Nearest, nearest};
+use super::nearest::{Nearest, check_fits, nearest};
 use super::split::{Split, split};
+use crate::devices;
+use crate::error::LabError;
 use crate::files::{Files, check_known};
 use crate::simulations::{SimulationOptions, Simulations};
 use crate::work::Work;
@@ -53,14 +55,16 @@ impl TraceByProcess {
     ///
     /// # Errors
     /// [`WhatIfError::NoTimes`]: the trace does not say how long anything took.
+    /// [`WhatIfError::LargerThanAnyDisk`]: no modelled disk can be as large as the recorded one.
     pub fn nearest(&self) -> Result<Nearest, WhatIfError> {
-        nearest(&self.name, self.split.times.clone())
+        nearest(&self.name, self.split.times.clone(), self.split.end_bytes)
     }
 
     /// Plans the simulations. The plan has all that it needs of the trace.
     ///
     /// # Errors
-    /// [`WhatIfError::Lab`]: a device or scheduler is wrong, or the trace does not fit a device.
+    /// [`WhatIfError::Lab`]: a device or scheduler is wrong. [`WhatIfError::BeyondDevice`] or
+    /// [`WhatIfError::LargerThanAnyDisk`]: the trace does not fit a device.
     pub fn plan<F>(
         &self,
         options: SimulationOptions,
@@ -69,6 +73,8 @@ impl TraceByProcess {
     where
         F: Fn(&Path) -> io::Result<Box<dyn BufRead>>,
     {
+        let profiles = devices::parse(&options.devices).map_err(LabError::from)?;
+        check_fits(&self.name, &profiles, self.split.end_bytes)?;
         let plan = Simulations::plan(&Work::of([&self.split.job_file]), options, files)?;
         Ok(plan.presented_as(&self.name))
     }

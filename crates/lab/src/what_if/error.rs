@@ -35,6 +35,34 @@ pub enum WhatIfError {
         /// The name of the trace.
         name: String,
     },
+    /// No disk of the trace's size can be modelled.
+    #[error(
+        "{name}: it needs a disk of {needed_bytes} bytes; expected at most {largest_bytes}, the \
+         capacity of the largest disk that can be modelled"
+    )]
+    LargerThanAnyDisk {
+        /// The name of the trace.
+        name: String,
+        /// Where its I/O ends.
+        needed_bytes: u64,
+        /// The largest capacity of a modelled disk.
+        largest_bytes: u64,
+    },
+    /// The trace goes beyond the end of a device that was named.
+    #[error(
+        "{name}: it needs a disk of {needed_bytes} bytes, and {device} has {capacity_bytes}; \
+         expected a larger one, as --device {device}:capacity={needed_bytes}B"
+    )]
+    BeyondDevice {
+        /// The name of the trace.
+        name: String,
+        /// Where its I/O ends.
+        needed_bytes: u64,
+        /// The name of the device.
+        device: String,
+        /// The size of the device.
+        capacity_bytes: u64,
+    },
     /// There is no place for a temporary folder, or for a copy of the trace in it.
     #[error(transparent)]
     NoPlace(io::Error),
@@ -58,7 +86,8 @@ impl WhatIfError {
             Self::NoPlace(_) | Self::Unwritable { .. } => false,
             Self::Lab(error) => error.is_usage(),
             Self::Unreadable { .. } | Self::Trace(_) | Self::NoProcess { .. } => true,
-            Self::NoTimes { .. } => true,
+            Self::NoTimes { .. } | Self::LargerThanAnyDisk { .. } => true,
+            Self::BeyondDevice { .. } => true,
         }
     }
 

@@ -21,17 +21,19 @@ pub struct Nearest {
 }
 
 /// The nearest of the built-in disks that are modelled after real ones. Those that are smaller than
-/// the recorded disk get its size.
+/// the recorded disk, which has all bytes before `end_bytes`, get its size.
 ///
 /// # Errors
-/// If the trace does not say how long anything took.
-pub(super) fn nearest(name: &str, times: Vec<Traced>) -> Result<Nearest, WhatIfError> {
-    let ends = times.iter().map(|request| request.sector.saturating_add(request.sectors.into()));
-    let end_sector = ends.max().unwrap_or(0);
+/// If the trace does not say how long anything took, or no disk can be as large.
+pub(super) fn nearest(
+    name: &str,
+    times: Vec<Traced>,
+    end_bytes: u64,
+) -> Result<Nearest, WhatIfError> {
     let builtin = Profile::builtin_names().filter_map(Profile::builtin);
     let of_real_ones = builtin.filter(|profile| profile.model() != ModelKind::Simple);
-    let large_enough = of_real_ones.map(|profile| enlarged(profile, end_sector)).collect();
-    let found = by_likeness(large_enough, times);
+    let large_enough = of_real_ones.map(|profile| enlarged(name, profile, end_bytes));
+    let found = by_likeness(large_enough.collect::<Result<_, _>>()?, times);
     let Some((first, others)) = found.split_first() else {
         return Err(WhatIfError::NoTimes { name: name.to_owned() });
     };
@@ -40,14 +42,56 @@ pub(super) fn nearest(name: &str, times: Vec<Traced>) -> Result<Nearest, WhatIfE
     Ok(Nearest { device, reason: reason(name, first, others) })
 }
 
-/// A disk that has all sectors before `end_sector`: with a larger capacity, if it can have that.
-fn enlarged(mut profile: Profile, end_sector: u64) -> Profile {
-    if profile.capacity_sectors() < end_sector {
-        let mebibytes = end_sector.div_ceil((1 << 20) / SECTOR_BYTES);
-        // What it cannot have stands in the error of the replay.
-        let _ = profile.set("capacity", &format!("{mebibytes}MiB"));
+/// A disk that has all bytes before `end_bytes`: with a larger capacity, if it can have that.
+fn enlarged(name: &str, mut profile: Profile, end_bytes: u64) -> Result<Profile, WhatIfError> {
+    check_largest(name, &profile, end_bytes)?;
+    if capacity_bytes(&profile) < end_bytes {
+        let mebibytes = end_bytes.div_ceil(1 << 20);
+        let set = profile.set("capacity", &format!("{mebibytes}MiB"));
+        debug_assert!(set.is_ok(), "a capacity goes with all other values: {set:?}");
     }
-    profile
+    Ok(profile)
+}
+
+/// Whether a trace that ends at `end_bytes` fits all these disks.
+///
+/// # Errors
+/// With one that it does not fit.
+pub(super) fn check_fits(
+    name: &str,
+    profiles: &[Profile],
+    end_bytes: u64,
+) -> Result<(), WhatIfError> {
+    profiles.iter().try_for_each(|profile| {
+        check_largest(name, profile, end_bytes)?;
+        let capacity_bytes = capacity_bytes(profile);
+        if end_bytes <= capacity_bytes {
+            return Ok(());
+        }
+        Err(WhatIfError::BeyondDevice {
+            name: name.to_owned(),
+            needed_bytes: end_bytes,
+            device: profile.name().to_owned(),
+            capacity_bytes,
+        })
+    })
+}
+
+/// Whether a disk of that model can have all bytes before `end_bytes`.
+fn check_largest(name: &str, profile: &Profile, end_bytes: u64) -> Result<(), WhatIfError> {
+    let capacity = profile.model().rows().iter().find(|row| row.name == "capacity");
+    match capacity.map(|row| row.greatest) {
+        Some(largest_bytes) if end_bytes > largest_bytes => Err(WhatIfError::LargerThanAnyDisk {
+            name: name.to_owned(),
+            needed_bytes: end_bytes,
+            largest_bytes,
+        }),
+        _ => Ok(()),
+    }
+}
+
+fn capacity_bytes(profile: &Profile) -> u64 {
+    profile.capacity_sectors().saturating_mul(SECTOR_BYTES)
 }
 
 /// Says how near the nearest disk is, beside the others.
@@ -92,19 +136,40 @@ mod tests {
 
     #[test]
     fn slow_reads_are_those_of_a_hard_disk_which_is_as_large_as_the_recorded_one() {
-        let mut times: Vec<Traced> = (0..60).map(|number| read(number, 12_000_000)).collect();
-        let found = nearest("x.trace", times.clone()).unwrap();
+        let times: Vec<Traced> = (0..60).map(|number| read(number, 12_000_000)).collect();
+        let found = nearest("x.trace", times.clone(), 1 << 30).unwrap();
         assert!(found.device.starts_with("hdd-"), "{found:?}");
         let beginning = format!("x.trace: no --device is named; nearest is {},", found.device);
         assert!(found.reason.starts_with(&beginning), "{found:?}");
-        times.push(Traced { sector: 1 << 33, ..read(60, 12_000_000) });
-        let found = nearest("x.trace", times).unwrap();
-        assert!(found.device.ends_with(":capacity=4194305MiB"), "{found:?}");
+        for (end_bytes, expected) in
+            [((1 << 42) + 4096, ":capacity=4194305MiB"), (1 << 50, ":capacity=1073741824MiB")]
+        {
+            let found = nearest("x.trace", times.clone(), end_bytes).unwrap();
+            assert!(found.device.ends_with(expected), "{found:?}");
+        }
+        let error = nearest("x.trace", times, (1 << 50) + 512).unwrap_err();
+        assert!(error.is_usage(), "{error}");
+        let expected = "x.trace: it needs a disk of 1125899906843136 bytes; expected at most \
+                        1125899906842624, the capacity of the largest disk that can be modelled";
+        assert_eq!(error.to_string(), expected);
+    }
+
+    #[test]
+    fn a_trace_has_to_fit_the_disks_that_are_named() {
+        let disks = ["hdd-desktop", "ssd-sata"].map(|name| Profile::builtin(name).unwrap());
+        let smallest_bytes = disks.iter().map(capacity_bytes).min().unwrap();
+        assert!(check_fits("x.trace", &disks, smallest_bytes).is_ok());
+        let error = check_fits("x.trace", &disks, smallest_bytes + 512).unwrap_err();
+        assert!(error.is_usage(), "{error}");
+        let expected = "x.trace: it needs a disk of 1000204886528 bytes, and ssd-sata has \
+                        1000204886016; expected a larger one, as --device \
+                        ssd-sata:capacity=1000204886528B";
+        assert_eq!(error.to_string(), expected);
     }
 
     #[test]
     fn without_times_there_is_no_nearest_disk() {
-        let error = nearest("x.trace", Vec::new()).unwrap_err();
+        let error = nearest("x.trace", Vec::new(), 0).unwrap_err();
         assert!(error.is_usage() && error.to_string().contains("does not say how long"), "{error}");
     }
 }

@@ -29,6 +29,9 @@ pub(super) struct Split {
     pub job_file: PathBuf,
     /// How long requests took, of the disk that comes up first.
     pub times: Vec<Traced>,
+    /// Where the I/O of all jobs ends, in bytes from the start of the disk: how large that has to
+    /// be.
+    pub end_bytes: u64,
     /// What of the trace is not replayed as it was, in sentences.
     pub notes: Vec<String>,
 }
@@ -72,7 +75,7 @@ pub(super) fn split<S: BufRead>(
     let mut reader = reader(open()?, name)?;
     let mut parts = Parts { folder, first_ns: None, of: BTreeMap::new() };
     let mut under_way: Pairing<(Option<Job>, Record)> = Pairing::default();
-    let (mut disk, mut times) = (None, Vec::new());
+    let (mut disk, mut times, mut end_bytes) = (None, Vec::new(), 0);
     while let Some(record) = reader.next() {
         let record = record?;
         parts.first_ns.get_or_insert(record.time_ns);
@@ -91,6 +94,8 @@ pub(super) fn split<S: BufRead>(
                     None => under_way.queued(&record, (job, record)),
                 }
                 if let Some(job) = job {
+                    end_bytes =
+                        end_bytes.max(record.offset_bytes.saturating_add(record.length_bytes));
                     parts.of(job, record.time_ns)?.write(&record, process, reader.names())?;
                 }
             }
@@ -114,6 +119,8 @@ pub(super) fn split<S: BufRead>(
     Ok(Split {
         job_file: job_file(parts.of, reader.names(), name, folder)?,
         times,
+        // Traces may count in bytes, disks have whole sectors.
+        end_bytes: end_bytes.checked_next_multiple_of(SECTOR_BYTES).unwrap_or(u64::MAX),
         notes: jobs.notes,
     })
 }
@@ -295,6 +302,7 @@ mod tests {
         let jobs = std::fs::read_to_string(split.job_file).unwrap();
         assert!(jobs.starts_with("# some/x.trace, process by process\n[global]\n"), "{jobs}");
         assert_eq!(jobs.matches("\nread_iolog=").count(), 1, "{jobs}");
+        assert_eq!(split.end_bytes, 8192 + 4096);
         assert!(split.times.is_empty() && split.notes.is_empty(), "{:?}", split.notes);
     }
 
