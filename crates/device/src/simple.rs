@@ -6,7 +6,7 @@ use crate::command::{Command, Completion, DeviceFull};
 use crate::pending::Pending;
 use crate::profile::SimpleParameters;
 use crate::statistics::{Statistic, Traffic};
-use crate::time::{Rate, Resource};
+use crate::time::{Rate, Resource, soonest_end_ns};
 use crate::timing::{CommandTimings, Phase};
 use crate::upcoming::Upcoming;
 use base::{Op, SECTOR_BYTES};
@@ -79,7 +79,10 @@ impl SimpleDisk {
             return Ok(());
         }
         let end_ns = match command.op {
-            Op::Flush => now_ns.max(self.last_end_ns) + self.parameters.base,
+            Op::Flush => {
+                let base_ns = self.parameters.base;
+                soonest_end_ns(now_ns).max(now_ns.max(self.last_end_ns) + base_ns)
+            }
             Op::Read | Op::Write | Op::Discard => self.serve(now_ns, &command),
         };
         if command.op == Op::Flush {
@@ -107,7 +110,9 @@ impl SimpleDisk {
             timing.until(Phase::Seek, start_ns);
         }
         if command.op == Op::Discard {
-            return start_ns;
+            let end_ns = start_ns.max(soonest_end_ns(now_ns));
+            self.timings.until(command.tag, Phase::Controller, end_ns);
+            return end_ns;
         }
         let bytes = u64::from(command.sectors) * SECTOR_BYTES;
         let bus_ns = Rate::new(self.parameters.bus).transfer_ns(bytes);

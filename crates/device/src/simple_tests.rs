@@ -63,6 +63,16 @@ fn a_flush_waits_for_what_came_before_it() {
 }
 
 #[test]
+fn what_costs_nothing_takes_a_nanosecond() {
+    let mut line = disk("reference-flat");
+    let read = line.read(0, 0, 8);
+    let discard = line.submit(50_000, Op::Discard, 0, 8);
+    let flush = line.flush(60_000);
+    let ends = [read, discard, flush].map(|tag| line.end_ns(tag));
+    assert_eq!(ends, [40_960, 50_001, 60_001], "a read takes the bus, and so not one more");
+}
+
+#[test]
 fn a_full_disk_refuses_and_forgets() {
     let profile = Profile::parse_argument("reference-flat:depth=2").expect("a good profile");
     let mut disk = Device::from_profile(&profile, 1);

@@ -3,6 +3,12 @@
 
 const NS_PER_S: u64 = 1_000_000_000;
 
+/// When a command that came at `now_ns` ends at the soonest. One that took no time would let a
+/// process that issues one after the other do so for ever, in the same instant.
+pub(crate) fn soonest_end_ns(now_ns: u64) -> u64 {
+    now_ns.saturating_add(1)
+}
+
 /// A rate of transfer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Rate {

@@ -27,7 +27,7 @@ use crate::command::{Command, CommandError, Completion, DeviceFull};
 use crate::pending::Pending;
 use crate::profile::FlashParameters;
 use crate::statistics::{Statistic, Traffic};
-use crate::time::{Rate, Resource};
+use crate::time::{Rate, Resource, soonest_end_ns};
 use crate::timing::{CommandTimings, Phase};
 use crate::upcoming::Upcoming;
 use base::{Op, SECTOR_BYTES};
@@ -195,7 +195,11 @@ impl FlashDisk {
         match command.op {
             Op::Read => self.read(ready_ns, command),
             Op::Write => self.plan(ready_ns, command, |slot| What::Write { slot }),
-            Op::Flush => self.plan(ready_ns, command, |slot| What::Flush { slot }),
+            Op::Flush => {
+                // It may have nothing to do.
+                let ready_ns = ready_ns.max(soonest_end_ns(now_ns));
+                self.plan(ready_ns, command, |slot| What::Flush { slot });
+            }
             Op::Discard => self.discard(ready_ns, command),
         }
         Ok(())
@@ -212,6 +216,7 @@ impl FlashDisk {
     fn discard(&mut self, ready_ns: u64, command: Command) {
         self.collection.discarded(u64::from(command.sectors));
         let end_ns = ready_ns + self.parameters.write_latency;
+        let end_ns = end_ns.max(soonest_end_ns(self.now_ns));
         self.timings.until(command.tag, Phase::Controller, end_ns);
         self.pending.push(end_ns, command.tag, Ok(()));
     }

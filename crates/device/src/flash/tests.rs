@@ -11,6 +11,7 @@ use crate::device::Device;
 use crate::profile::FlashParameters;
 use crate::tests::timeline::Timeline;
 use crate::timing::Phase;
+use base::Op;
 
 const US: u64 = 1_000;
 const MS: u64 = 1_000_000;
@@ -52,6 +53,18 @@ fn parameters() -> FlashParameters {
 
 fn disk(parameters: FlashParameters) -> Timeline {
     Timeline::new(Device::Flash(FlashDisk::new(parameters)))
+}
+
+#[test]
+fn what_costs_nothing_takes_a_nanosecond() {
+    let (write_occupancy, write_latency, flush_time) = (0, 0, 0);
+    let mut line =
+        disk(FlashParameters { write_occupancy, write_latency, flush_time, ..parameters() });
+    let discard = line.submit(US, Op::Discard, 0, 8);
+    let flush = line.flush(2 * US);
+    let write = line.write(3 * US, 0, 8);
+    let ends = [discard, flush, write].map(|tag| line.end_ns(tag));
+    assert_eq!(ends, [US + 1, 2 * US + 1, 8 * US], "a write takes the interface");
 }
 
 #[test]

@@ -28,7 +28,7 @@ use crate::command::{Command, CommandError, Completion, DeviceFull};
 use crate::pending::Pending;
 use crate::profile::HardDiskParameters;
 use crate::statistics::{Statistic, Traffic};
-use crate::time::{Rate, Resource};
+use crate::time::{Rate, Resource, soonest_end_ns};
 use crate::timing::{CommandTimings, Phase};
 use crate::upcoming::Upcoming;
 use base::{Op, SECTOR_BYTES};
@@ -163,6 +163,9 @@ impl HardDisk {
         let ready_ns = self.controller.occupy(now_ns, overhead_ns);
         self.timings.until(command.tag, Phase::Queue, ready_ns - overhead_ns);
         self.timings.until(command.tag, Phase::Controller, ready_ns);
+        // A flush may have nothing to do.
+        let is_flush = command.op == Op::Flush;
+        let ready_ns = if is_flush { ready_ns.max(soonest_end_ns(now_ns)) } else { ready_ns };
         self.incoming.push_back(Incoming { command, ready_ns });
         Ok(())
     }

@@ -214,6 +214,13 @@ fn a_flush_writes_everything_back_and_holds_up_what_is_behind_it() {
 }
 
 #[test]
+fn a_flush_with_nothing_to_do_takes_a_nanosecond() {
+    let mut line = disk(HardDiskParameters { command_overhead: 0, ..parameters() });
+    let flush = line.flush(MS);
+    assert_eq!(line.end_ns(flush), MS + 1);
+}
+
+#[test]
 fn a_flush_waits_for_the_commands_before_it() {
     let mut line = disk(parameters());
     let read = line.read(0, 100, 8);
