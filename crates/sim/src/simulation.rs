@@ -4,7 +4,7 @@
 use crate::machine::Machine;
 use crate::observer::RunObserver;
 use crate::setup::{Setup, SimulatedHost};
-use crate::standstill::{SimError, Watch, stuck};
+use crate::standstill::{SimError, Watch};
 use device::Profile;
 use report::{DeviceInfo, OrderedMap};
 use runner::{RunOutcome, Runner};
@@ -33,7 +33,7 @@ const OBSERVED_INSTANTS: u32 = 4096;
 ///
 /// # Errors
 /// [`SimError::Runner`] before it begins; [`SimError::TimeIsUp`] if a job pauses for too long;
-/// [`SimError::Stuck`] only if a scheduler is broken.
+/// [`SimError::Stuck`] and [`SimError::NoTimePasses`] only if a scheduler or device is broken.
 pub fn simulate(
     setup: Setup,
     observe: &mut dyn FnMut(u64, Option<u64>) -> ControlFlow<()>,
@@ -162,7 +162,8 @@ impl Simulation {
     /// `observe` is as for [`simulate`]; the observer has to be the same in all calls.
     ///
     /// # Errors
-    /// [`SimError::TimeIsUp`] and [`SimError::Stuck`], as for [`simulate`].
+    /// [`SimError::TimeIsUp`], [`SimError::Stuck`] and [`SimError::NoTimePasses`], as for
+    /// [`simulate`].
     pub fn go_on(
         &mut self,
         until_ns: u64,
@@ -190,9 +191,7 @@ impl Simulation {
                     self.ended = Some(End::Stopped);
                     break;
                 }
-                if self.watch.sees_standstill(now_ns, *commands, runner) {
-                    return Err(stuck(runner, now_ns));
-                }
+                self.watch.look(now_ns, *commands, runner)?;
             }
             let next_ns = self.machine.next_instant(now_ns, end_ns, until_ns)?;
             if let Some(end_ns) = end_ns.filter(|&end_ns| next_ns > end_ns && end_ns <= until_ns) {

@@ -85,6 +85,33 @@ fn a_scheduler_that_keeps_its_requests_is_found_out() {
 }
 
 #[test]
+fn a_scheduler_that_was_told_to_wait_for_long_is_not_broken() {
+    // The second process waits until the first, for which the scheduler keeps the device, is back.
+    let text = "[global]\nrw=read\nbs=4k\nsize=1m\nnumber_ios=2\n[a]\nthinktime=90s\n\
+                [b]\nstartdelay=1ms\n";
+    let jobs = workload::parse(text, "test.fio").unwrap();
+    let profile = Profile::builtin("reference-hdd").unwrap();
+    for scheduler in ["bfq:slice_idle=200000", "cfq:slice_idle=200000"] {
+        let elevator = elevators::build(scheduler, 0, &DeviceLimits::new(32, true)).unwrap();
+        let setup = setup(&jobs, &profile, elevator, 1);
+        let simulated = simulate(setup, &mut |_, _| ControlFlow::Continue(()));
+        let simulated = simulated.unwrap_or_else(|error| panic!("{scheduler}: {error}"));
+        assert!(simulated.outcome.elapsed_ns > 90_000_000_000, "{scheduler}");
+        assert_eq!(simulated.commands, 4, "{scheduler}");
+    }
+}
+
+#[test]
+fn processes_that_issue_what_costs_nothing_come_to_an_end() {
+    let text = "[a]\nrw=trim\nbs=4k\nsize=64k\nruntime=10us\ntime_based\n";
+    let jobs = workload::parse(text, "test.fio").unwrap();
+    let profile = Profile::builtin("reference-flat").unwrap();
+    let setup = setup(&jobs, &profile, none(), 1);
+    let simulated = simulate(setup, &mut |_, _| ControlFlow::Continue(())).unwrap();
+    assert!((9_000..=10_001).contains(&simulated.commands), "{}", simulated.commands);
+}
+
+#[test]
 fn a_simulation_follows_its_seed() {
     let json = |seed| {
         let simulated =
