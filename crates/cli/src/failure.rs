@@ -4,7 +4,7 @@
 use crate::note::note;
 use base::text::with_causes;
 use bench::run::RunError;
-use lab::LabError;
+use lab::{FailedRun, LabError};
 use signal_hook::consts::SIGPIPE;
 use std::error::Error;
 use std::fmt::Write;
@@ -66,6 +66,16 @@ impl Failure {
     /// The input was wrong, or it went wrong while running.
     pub fn of(error: LabError) -> Self {
         if error.is_usage() { Self::usage(error) } else { Self::run(error) }
+    }
+
+    /// That runs of a series failed, if any did: all but the last are told here.
+    ///
+    /// # Errors
+    /// The last one.
+    pub fn of_runs(mut failed: Vec<FailedRun>) -> Result<(), Self> {
+        let Some(last) = failed.pop() else { return Ok(()) };
+        failed.iter().for_each(|run| note(&with_causes(run)));
+        Err(if last.error.is_usage() { Self::usage(last) } else { Self::run(last) })
     }
 
     /// The same of a run of the bench.

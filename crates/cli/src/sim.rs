@@ -62,7 +62,10 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     // The result is worth more than its logs: it is whole, and written, in any case.
     let mut screen = Screen::new(&interrupt, arguments.output.quiet, ControlFlow::Continue(()));
     let finished = plan.run_all(&mut screen).map_err(Failure::of)?;
-    arguments.output.write(&finished.results, &arguments.tables)?;
+    if !finished.results.runs.is_empty() {
+        arguments.output.write(&finished.results, &arguments.tables)?;
+    }
+    Failure::of_runs(finished.failed)?;
     if finished.stopped { Err(Failure::Interrupted) } else { screen.logs_written }
 }
 

@@ -105,7 +105,10 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let interrupt = Interrupt::listen()?;
     let mut screen = Screen::new(&interrupt, arguments.quiet, ControlFlow::Continue(()));
     let finished = plan.run_all(&mut screen).map_err(Failure::of)?;
-    output::write(output, &report(arguments, form, finished.results))?;
+    if !finished.results.runs.is_empty() {
+        output::write(output, &report(arguments, form, finished.results))?;
+    }
+    Failure::of_runs(finished.failed)?;
     if finished.stopped { Err(Failure::Interrupted) } else { screen.logs_written }
 }
 

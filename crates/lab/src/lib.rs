@@ -74,7 +74,7 @@ pub use real::{
     VerifyFailed,
 };
 pub use simulations::running::Running;
-pub use simulations::series::FinishedSeries;
+pub use simulations::series::{FailedRun, FinishedSeries};
 pub use simulations::{Cell, FinishedSimulation, SimulationOptions, Simulations};
 pub use work::Work;
 #[cfg(feature = "files")]

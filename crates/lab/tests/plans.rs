@@ -159,3 +159,27 @@ fn all_runs_are_made_until_one_is_stopped() {
         steps.into_iter().flat_map(|step| [step, "over".to_owned()]).collect();
     assert_eq!(recorder.steps, expected);
 }
+
+#[test]
+fn what_was_done_is_kept_when_a_run_fails() {
+    // On the small disk the job has nothing to pause for.
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("pauses.fio");
+    std::fs::write(&path, "[a]\nrw=read\nbs=1m\nsize=100%\nthinktime=18000000000s\n").unwrap();
+    let work = Work::of([path]);
+    let (small, large) = ("reference-flat:capacity=1MiB", "reference-flat:capacity=4MiB");
+    let plan = |devices: [&str; 2]| {
+        let mut options = options("", "none,noop");
+        options.devices = devices.map(Into::into).into();
+        Simulations::plan(&work, options, &Files::plain()).unwrap()
+    };
+    let series = plan([small, large]).run_all(&mut ()).unwrap();
+    assert_eq!(series.results.runs.len(), 2, "those on the small disk");
+    let note = "not among these runs, as they failed: none on reference-flat";
+    assert_eq!(series.results.note.as_deref(), Some(note));
+    let failed: Vec<_> = series.failed.iter().map(ToString::to_string).collect();
+    assert_eq!(failed, ["none on reference-flat"], "a second one would fail as well");
+    assert!(!series.stopped && series.failed[0].error.is_usage());
+    let error = plan([large, small]).run_all(&mut ()).unwrap_err();
+    assert!(error.to_string().contains("584 years"), "{error}");
+}

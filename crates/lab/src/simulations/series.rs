@@ -11,11 +11,24 @@ use report::{Mode, Results, Run};
 /// All runs, or as many as were made before the observer stopped them.
 #[derive(Debug)]
 pub struct FinishedSeries {
-    /// The results of the runs.
+    /// The results of the runs that did not fail.
     pub results: Results,
     /// Whether they were stopped before their end. If that was in the middle of the last run, a
     /// note of the results says so.
     pub stopped: bool,
+    /// The runs that failed. A note of the results names them.
+    pub failed: Vec<FailedRun>,
+}
+
+/// A run of several that failed.
+#[derive(Debug, thiserror::Error)]
+#[error("{what}")]
+pub struct FailedRun {
+    /// Which one: `bfq on hdd-desktop`.
+    pub what: String,
+    /// Why it failed.
+    #[source]
+    pub error: LabError,
 }
 
 impl Simulations {
@@ -31,36 +44,62 @@ impl Simulations {
     }
 
     /// Makes all runs, in order, each with the measure of fairness if the plan is to be judged.
+    /// What was done is kept when one fails, and those that follow are made, unless the input is to
+    /// blame: then they would fail as well.
     ///
     /// # Errors
-    /// If a simulation fails.
+    /// If the first simulation fails as the input is wrong, or the only one.
     pub fn run_all(&self, observer: &mut dyn SeriesObserver) -> Result<FinishedSeries, LabError> {
-        let mut results = self.results(Vec::new());
+        let (mut runs, mut notes, mut failed) = (Vec::new(), Vec::new(), Vec::new());
+        let mut stopped = false;
         let mut judges: Vec<(&Profile, Option<Judge>)> = Vec::new();
         for cell in self.cells() {
-            if !judges.last().is_some_and(|(profile, _)| std::ptr::eq(*profile, cell.profile)) {
-                judges.push((cell.profile, self.judge_if_fair(cell.profile, observer)?));
-            }
-            let judge = judges.last().and_then(|(_, judge)| judge.as_ref());
-            observer.begins(SeriesStep::Run { choice: cell.choice, device: cell.profile.name() });
-            let observe = &mut |now_ns, planned_ns| observer.at(now_ns, planned_ns);
-            let finished = self.run_judged(&cell, judge, observe);
-            observer.ended();
-            let finished = finished?;
+            let device = cell.profile.name();
+            let mut judged = || {
+                if !judges.last().is_some_and(|(profile, _)| std::ptr::eq(*profile, cell.profile)) {
+                    judges.push((cell.profile, self.judge_if_fair(cell.profile, observer)?));
+                }
+                let judge = judges.last().and_then(|(_, judge)| judge.as_ref());
+                observer.begins(SeriesStep::Run { choice: cell.choice, device });
+                let observe = &mut |now_ns, planned_ns| observer.at(now_ns, planned_ns);
+                let finished = self.run_judged(&cell, judge, observe);
+                observer.ended();
+                finished
+            };
+            let finished = match judged() {
+                Ok(finished) => finished,
+                Err(error) if self.len() == 1 => return Err(error),
+                Err(error) if error.is_usage() && runs.is_empty() => return Err(error),
+                Err(error) => {
+                    let is_usage = error.is_usage();
+                    let what = format!("{} on {device}", cell.choice.spec());
+                    failed.push(FailedRun { what, error });
+                    if is_usage {
+                        break;
+                    }
+                    continue;
+                }
+            };
             let go_on = observer.logs(finished.logs);
-            results.runs.push(finished.run);
+            runs.push(finished.run);
             if finished.stopped {
-                results.note = Some(format!(
+                notes.push(format!(
                     "interrupted; the last of these {} runs (of {}) is incomplete",
-                    results.runs.len(),
+                    runs.len(),
                     self.len()
                 ));
             }
             if finished.stopped || go_on.is_break() {
-                return Ok(FinishedSeries { results, stopped: true });
+                stopped = true;
+                break;
             }
         }
-        Ok(FinishedSeries { results, stopped: false })
+        if !failed.is_empty() {
+            let names: Vec<&str> = failed.iter().map(|run| run.what.as_str()).collect();
+            notes.push(format!("not among these runs, as they failed: {}", names.join(", ")));
+        }
+        let note = (!notes.is_empty()).then(|| notes.join("; "));
+        Ok(FinishedSeries { results: Results { note, ..self.results(runs) }, stopped, failed })
     }
 
     /// Who judges the runs on a device, if they are to be judged.
