@@ -104,6 +104,8 @@ struct Opened {
     file: usize,
     read_ahead: ReadAhead,
     writer: Writer,
+    /// Until when its CPU copies, ns: one operation after the other, however many are under way.
+    copies_until_ns: u64,
 }
 
 /// The page cache of a target; see the [module](self).
@@ -143,6 +145,7 @@ impl PageCache {
             file: files.at(open.file.start_bytes / PAGE_BYTES),
             read_ahead: ReadAhead::new(page_range(open.file), open.advice, most, largest),
             writer: Writer::default(),
+            copies_until_ns: 0,
         });
         PageCache {
             opened: opened.collect(),

@@ -45,10 +45,13 @@ impl PageCache {
         }
     }
 
-    /// Everything is there; what is left is to copy it.
+    /// Everything is there; what is left is to copy it, when the process has copied what was there
+    /// before.
     pub(super) fn copy(&mut self, now_ns: u64, id: OperationId) -> Progress {
         let operation = &mut self.operations[id.0 as usize];
-        let until_ns = now_ns + operation.copy_ns;
+        let copies_until_ns = &mut self.opened[operation.process as usize].copies_until_ns;
+        let until_ns = now_ns.max(*copies_until_ns) + operation.copy_ns;
+        *copies_until_ns = until_ns;
         operation.state = OperationState::Copying { until_ns };
         Progress::Sleep { until_ns }
     }

@@ -245,3 +245,29 @@ fn two_readers_of_a_page_share_its_transfer() {
     let ends: Vec<_> = bench.ended.iter().map(|end| end.1).collect();
     assert_eq!(ends, [MS + 900, MS + 900]);
 }
+
+#[test]
+fn a_process_copies_for_one_read_after_the_other_and_waits_for_the_device_at_once() {
+    let mut bench = bench("", &[1000, 1000]);
+    bench.read(0, 0..8).read(1, 1000..1008);
+    let read = |bench: &mut Bench, reads: &[(u32, Range<u64>)]| -> Vec<u64> {
+        bench.ended.clear();
+        let began_ns = bench.now_ns;
+        for (process, pages) in reads {
+            bench.begin(*process, IoKind::Read, pages.clone());
+        }
+        bench.run();
+        let mut ends_ns: Vec<u64> = bench.ended.iter().map(|end| end.1 - began_ns).collect();
+        ends_ns.sort_unstable();
+        ends_ns
+    };
+    // A call takes 500 ns, and 400 for each page; what is not cached, 1 ms of the device.
+    for (what, reads, expected) in [
+        ("one", vec![(0, 0..1)], vec![900]),
+        ("three", vec![(0, 0..1), (0, 1..2), (0, 2..3)], vec![900, 1_800, 2_700]),
+        ("of two processes", vec![(0, 0..1), (1, 1000..1001)], vec![900, 900]),
+        ("two misses", vec![(0, 300..301), (0, 500..501)], vec![MS + 900, MS + 1_800]),
+    ] {
+        assert_eq!(read(&mut bench, &reads), expected, "{what}");
+    }
+}
