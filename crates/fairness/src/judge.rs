@@ -17,6 +17,9 @@ pub struct Life {
     pub started_ns: u64,
     /// From when on its bytes count, ns: from the start, or the end of its ramp.
     pub counts_from_ns: u64,
+    /// Until when it had more to ask for, ns: to its end; or to the end of its runtime, after which
+    /// it only waited for what it had begun.
+    pub goes_on_until_ns: u64,
     /// When it ended, ns.
     pub ended_ns: u64,
     /// Bytes that it moved while they counted.
@@ -36,7 +39,8 @@ pub struct Judged {
     pub share: f64,
     /// Bytes a second that it would have moved at that share.
     pub fair_rate: f64,
-    /// What it got of what it was due; none if it was due nothing.
+    /// What it got of what it was due; none if it was due nothing, or most of that only when it had
+    /// nothing more to ask for.
     pub r: Option<f64>,
 }
 
@@ -61,19 +65,37 @@ struct Times {
     got_s: f64,
 }
 
+/// Device time that a process was due, s.
+#[derive(Clone, Copy, Debug, Default)]
+struct Due {
+    /// As long as it was there.
+    all_s: f64,
+    /// Of that, as long as it went on.
+    going_on_s: f64,
+}
+
+impl Due {
+    /// Whether it says what was due. Processes that are to end at the same time end with their last
+    /// completions, one some milliseconds after the other, and the last is due all of the device
+    /// for so long: of one that was due nothing before, that would be all.
+    fn is_telling(self) -> bool {
+        self.going_on_s >= self.all_s / 2.0
+    }
+}
+
 /// Judges a run; `lives` and `alone` are in the order of the tree's processes. A process that did
 /// not live long enough to be counted has no life.
 pub fn judge(tree: &Tree, alone: &[Alone], lives: &[Option<Life>]) -> Verdict {
-    let due_s = due_s(tree, lives);
+    let due = due(tree, lives);
     let times: Vec<Times> = tree
         .processes()
         .iter()
         .zip(alone)
-        .zip(lives.iter().zip(due_s))
-        .map(|((process, alone), (life, due_s))| {
+        .zip(lives.iter().zip(&due))
+        .map(|((process, alone), (life, due))| {
             let bytes = life.map_or(0, |life| life.bytes) as f64;
             let alone_s = if alone.rate > 0.0 { bytes / alone.rate } else { 0.0 };
-            Times { due_s, got_s: process.demand * alone_s }
+            Times { due_s: due.all_s, got_s: process.demand * alone_s }
         })
         .collect();
     let processes: Vec<Judged> = (0..times.len())
@@ -82,7 +104,8 @@ pub fn judge(tree: &Tree, alone: &[Alone], lives: &[Option<Life>]) -> Verdict {
             let share = if counted_s > 0.0 { times[place].due_s / counted_s } else { 0.0 };
             let demand = tree.processes()[place].demand;
             let part = if demand > 0.0 { share / demand } else { 0.0 };
-            let r = ratio(times[place]).filter(|_| alone[place].rate > 0.0);
+            let is_judged = alone[place].rate > 0.0 && due[place].is_telling();
+            let r = ratio(times[place]).filter(|_| is_judged);
             Judged { share, fair_rate: alone[place].rate * part, r }
         })
         .collect();
@@ -115,8 +138,8 @@ fn of_group(tree: &Tree, group: TreeGroup, times: &[Times], processes: &[Judged]
 }
 
 /// The device time that each was due while it counted: the share follows who is there.
-fn due_s(tree: &Tree, lives: &[Option<Life>]) -> Vec<f64> {
-    let mut due_s = vec![0.0; lives.len()];
+fn due(tree: &Tree, lives: &[Option<Life>]) -> Vec<Due> {
+    let mut due = vec![Due::default(); lives.len()];
     for (from_ns, to_ns) in stretches(lives) {
         let present: Vec<bool> = lives
             .iter()
@@ -125,18 +148,23 @@ fn due_s(tree: &Tree, lives: &[Option<Life>]) -> Vec<f64> {
             })
             .collect();
         for (place, share) in tree.shares(&present).into_iter().enumerate() {
-            let counts = lives[place].is_some_and(|life| life.counts_from_ns <= from_ns);
-            if present[place] && counts {
-                due_s[place] += share * seconds(to_ns - from_ns);
+            let Some(life) = lives[place] else { continue };
+            if present[place] && life.counts_from_ns <= from_ns {
+                let due_s = share * seconds(to_ns - from_ns);
+                due[place].all_s += due_s;
+                if to_ns <= life.goes_on_until_ns {
+                    due[place].going_on_s += due_s;
+                }
             }
         }
     }
-    due_s
+    due
 }
 
 /// The stretches of time between two changes of who is there or counts.
 fn stretches(lives: &[Option<Life>]) -> Vec<(u64, u64)> {
-    let changes = |life: &Life| [life.started_ns, life.counts_from_ns, life.ended_ns];
+    let changes =
+        |life: &Life| [life.started_ns, life.counts_from_ns, life.goes_on_until_ns, life.ended_ns];
     let mut times: Vec<u64> = lives.iter().flatten().flat_map(changes).collect();
     times.sort_unstable();
     times.dedup();

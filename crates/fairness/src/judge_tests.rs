@@ -20,6 +20,7 @@ fn verdict(rows: &[Row]) -> Verdict {
         lives.push(Some(Life {
             started_ns: start * S,
             counts_from_ns: from * S,
+            goes_on_until_ns: end * S,
             ended_ns: end * S,
             bytes: moved * MB,
         }));
@@ -125,6 +126,33 @@ fn who_is_due_nothing_is_not_judged() {
 }
 
 #[test]
+fn who_is_due_most_only_when_all_is_over_is_not_judged() {
+    // A real-time process ends when its runtime does, at 10 s. The other waits for its last
+    // completion 50 ms longer, with the disk to itself.
+    const MS: u64 = S / 1000;
+    for (case, demand, goes_on_until_ns, expected) in [
+        ("due nothing before", 1.0, 10 * S, None),
+        ("due a thousandth before", 0.999, 10 * S, None),
+        ("due a hundredth before", 0.99, 10 * S, Some(0.67)),
+        ("without a runtime: it goes on", 1.0, 10 * S + 50 * MS, Some(2.0)),
+    ] {
+        let mut tree = Tree::new();
+        let classes = [(Class::RealTime, demand), (Class::BestEffort, 1.0)];
+        for (class, demand) in classes {
+            tree.process(TreeProcess { group: Tree::ROOT, weight: 40, class, demand });
+        }
+        let life = |goes_on_until_ns, ended_ns, bytes| {
+            Some(Life { started_ns: 0, counts_from_ns: 0, goes_on_until_ns, ended_ns, bytes })
+        };
+        let lives =
+            [life(10 * S, 10 * S, 1000 * MB), life(goes_on_until_ns, 10 * S + 50 * MS, 10 * MB)];
+        let verdict = judge(&tree, &[Alone { rate: 1e8 }; 2], &lives);
+        let r = verdict.processes[1].r.map(|r| (r * 100.0).round() / 100.0);
+        assert_eq!(r, expected, "{case}");
+    }
+}
+
+#[test]
 fn a_group_is_judged_by_the_time_of_its_members() {
     let mut tree = Tree::new();
     let (a, b) = (tree.group(Tree::ROOT, 100), tree.group(Tree::ROOT, 300));
@@ -132,7 +160,9 @@ fn a_group_is_judged_by_the_time_of_its_members() {
         tree.process(TreeProcess { group, weight: 40, class: Class::BestEffort, demand: 1.0 });
     }
     let life = |bytes| {
-        Some(Life { started_ns: 0, counts_from_ns: 0, ended_ns: 10 * S, bytes: bytes * MB })
+        let (goes_on_until_ns, ended_ns) = (10 * S, 10 * S);
+        let bytes = bytes * MB;
+        Some(Life { started_ns: 0, counts_from_ns: 0, goes_on_until_ns, ended_ns, bytes })
     };
     let alone = [Alone { rate: 1e8 }, Alone { rate: 1e7 }, Alone { rate: 1e8 }];
     // Due: 1.25 s each in a, 7.5 s in b.

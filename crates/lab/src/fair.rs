@@ -131,6 +131,8 @@ pub struct Judge {
     alone: Vec<Alone>,
     /// The place of the job of each process, the job's name, and which clone it is.
     processes: Vec<(usize, String, u32)>,
+    /// The runtime of each process, if its job has one, ns.
+    runtimes_ns: Vec<Option<u64>>,
 }
 
 impl Judge {
@@ -146,6 +148,7 @@ impl Judge {
         let mut paths = vec!["/".to_owned()];
         let mut groups: BTreeMap<String, TreeGroup> = BTreeMap::new();
         let (mut alone, mut processes) = (Vec::new(), Vec::new());
+        let mut runtimes_ns = Vec::new();
         for (place, (job, solo)) in jobs.iter().zip(solos).enumerate() {
             let mut group = Tree::ROOT;
             let mut path = String::new();
@@ -168,9 +171,10 @@ impl Judge {
                 tree.process(TreeProcess { group, weight, class, demand: solo.demand() });
                 alone.push(Alone { rate: solo.rate });
                 processes.push((place, job.name.clone(), clone));
+                runtimes_ns.push(job.runtime_ns);
             }
         }
-        Judge { tree, paths, alone, processes }
+        Judge { tree, paths, alone, processes, runtimes_ns }
     }
 
     /// What a run of all the jobs made of it.
@@ -178,11 +182,13 @@ impl Judge {
         let lives: Vec<Option<Life>> = outcome
             .processes
             .iter()
-            .zip(&outcome.started_ns)
-            .map(|(process, started_ns)| {
+            .zip(outcome.started_ns.iter().zip(&self.runtimes_ns))
+            .map(|(process, (started_ns, runtime_ns))| {
                 let (counts_from_ns, ended_ns) = process.recorder.span_ns()?;
                 let (started_ns, bytes) = ((*started_ns)?, process.recorder.bytes());
-                Some(Life { started_ns, counts_from_ns, ended_ns, bytes })
+                let over_ns = runtime_ns.map_or(u64::MAX, |ns| counts_from_ns.saturating_add(ns));
+                let goes_on_until_ns = ended_ns.min(over_ns);
+                Some(Life { started_ns, counts_from_ns, goes_on_until_ns, ended_ns, bytes })
             })
             .collect();
         let verdict = fairness::judge(&self.tree, &self.alone, &lives);

@@ -169,8 +169,8 @@ pub fn parse(list: &str, set: &[String]) -> Result<Vec<Choice>, ChoiceError> {
     if let Some(place) = taken.iter().position(|&taken| !taken) {
         let (name, value) = settings[place];
         let chosen: Vec<_> = choices.iter().map(Choice::name).collect();
-        let known = chosen.iter().filter_map(|name| elevators::tunables(name).ok()).flatten();
-        let known: Vec<_> = known.map(|tunable| tunable.name).collect();
+        let known = choices.iter().filter_map(|choice| elevators::tunables(choice.spec()).ok());
+        let known: Vec<_> = known.flatten().map(|tunable| tunable.name).collect();
         return Err(ChoiceError::NobodyHas {
             name: name.to_owned(),
             value: value.to_owned(),
