@@ -124,13 +124,14 @@ mod tests {
     #[test]
     fn what_fills_the_device_may_change_while_a_large_request_is_there() {
         let large = RequestId::from_index(0);
-        for (before, after) in [(0, 1000), (1000, 0), (7, 1000), (1000, 4000)] {
+        for (before, after, room) in
+            [(0, 1000, Some(992)), (7, 1000, Some(992)), (1000, 4000, Some(3500)), (1000, 0, None)]
+        {
             let mut device = InDevice::EMPTY;
             device.sent(large, sectors(2560), sectors(before));
-            let counted = (before / PARTS).max(SMALL.count());
-            let room = (after as u64).saturating_sub(counted);
-            assert!(device.has_room(sectors(room), sectors(after)) || after == 0, "{before}");
-            assert!(!device.has_room(sectors(room + 1), sectors(after)), "{before}, {after}");
+            let fits =
+                (0..=after).rev().find(|&more| device.has_room(sectors(more), sectors(after)));
+            assert_eq!(fits, room, "{before} filled it, {after} do now");
             device.completed(large, sectors(2560));
             assert!(device.is_empty());
         }
