@@ -47,9 +47,12 @@ impl InDevice {
 
     /// The same, for a request whose turn it is: if it is a large one, and there is no other, it
     /// needs no more room than it will count for.
+    #[inline]
     pub fn has_room_in_turn(&self, sectors: Sectors, enough: Sectors) -> bool {
-        let needed = if self.large.is_none() { sectors.min(most_counted(enough)) } else { sectors };
-        self.has_room(needed, enough)
+        // Most requests are small, and have room or not for what they are.
+        let most = most_counted(enough);
+        self.has_room(sectors, enough)
+            || sectors > most && self.large.is_none() && self.has_room(most, enough)
     }
 
     /// A request goes to a flash disk that `enough` sectors fill.
@@ -57,8 +60,16 @@ impl InDevice {
     pub fn sent(&mut self, id: RequestId, sectors: Sectors, enough: Sectors) {
         self.add(sectors);
         let most = most_counted(enough);
-        if sectors > most && self.large.is_none() {
-            let left_out = sectors - most;
+        if sectors > most {
+            self.leave_out(id, sectors - most);
+        }
+    }
+
+    /// A request counts as so much less than its sectors, if it is the only large one.
+    // Out of line: most requests are small.
+    #[inline(never)]
+    fn leave_out(&mut self, id: RequestId, left_out: Sectors) {
+        if self.large.is_none() {
             self.large = Some((id, left_out));
             self.counted = self.counted - left_out;
         }
@@ -73,16 +84,25 @@ impl InDevice {
     /// A request is complete.
     #[inline]
     pub fn completed(&mut self, id: RequestId, sectors: Sectors) {
-        if let Some((_, left_out)) = self.large.take_if(|(large, _)| *large == id) {
-            self.counted += left_out;
+        if self.large.is_some() {
+            self.count_in_full(id);
         }
         debug_assert!(sectors <= self.counted, "{id:?} was not counted");
         self.counted = self.counted - sectors;
     }
+
+    /// A request is counted in full, if it is the one that was not.
+    // Out of line: mostly there is none.
+    #[inline(never)]
+    fn count_in_full(&mut self, id: RequestId) {
+        if let Some((_, left_out)) = self.large.take_if(|(large, _)| *large == id) {
+            self.counted += left_out;
+        }
+    }
 }
 
-/// What a request counts as at most. Even a device that is filled by next to nothing takes a small
-/// request for what it is.
+/// What a request counts as at most, if `enough` sectors fill the device. Even where that is next
+/// to nothing a small request is taken for what it is.
 #[inline]
 fn most_counted(enough: Sectors) -> Sectors {
     Sectors::of(enough.count() / PARTS).max(SMALL)

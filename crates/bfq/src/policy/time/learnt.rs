@@ -116,8 +116,14 @@ impl Learnt {
     /// Works out what the samples and the rate, of which one has changed, tell.
     fn conclude(&mut self) {
         self.last_beside = None;
-        for line in &mut self.lines {
-            line.fit(self.rate_sectors_per_s);
+        let [reads, writes] = &mut self.lines;
+        reads.fit(self.rate_sectors_per_s);
+        writes.fit(self.rate_sectors_per_s);
+        // Those of which none was seen alone are taken to be like the others.
+        if reads.is_usual() {
+            reads.be_like(writes);
+        } else if writes.is_usual() {
+            writes.be_like(reads);
         }
         let full_ns = self.filling().as_ns();
         let enough = |rate: NonZeroU64| rate.get().saturating_mul(full_ns) / NS_PER_S;
@@ -129,10 +135,10 @@ impl Learnt {
         self.small().times(FULL)
     }
 
-    /// What is known of reads, or of writes: of the others, if none was seen alone.
+    /// What is known of reads, or of writes.
+    #[inline]
     fn line(&self, writes: bool) -> &Line {
-        let [own, other] = [writes, !writes].map(|writes| &self.lines[usize::from(writes)]);
-        if own.is_usual() { other } else { own }
+        &self.lines[usize::from(writes)]
     }
 
     /// How long a queue is expected back at most, on flash.

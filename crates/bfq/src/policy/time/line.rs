@@ -90,6 +90,11 @@ impl Line {
         self.base = (Span::from_ns(self.mean_ns as u64) - of_sectors).max(LEAST_BASE);
     }
 
+    /// Until a request is seen, they are taken to be like those of another line.
+    pub fn be_like(&mut self, other: &Line) {
+        (self.base, self.sector) = (other.base, other.sector);
+    }
+
     /// What a sector takes while no rate is known: half of what was seen at most, for a fast device
     /// may take less than the usual for all of a request.
     fn usual_sector(&self) -> SectorTime {
