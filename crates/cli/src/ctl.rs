@@ -18,9 +18,12 @@ use std::io::ErrorKind;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
+/// What help says of JSON.
+const JSON_HELP: &str = "JSON is the server's answer.";
+
 /// The command line of `bfq ctl`.
 #[derive(Debug, clap::Args)]
-#[command(mut_arg("output_format", |form| printed(form, "JSON is the server's answer.").global(true)))]
+#[command(mut_arg("output_format", |form| printed(form, JSON_HELP).global(true)))]
 #[command(mut_arg("json", |json| json.global(true)))]
 #[command(after_long_help = "\
 Changes last until the server ends or its configuration is read again: what is to stay belongs into \
@@ -155,6 +158,9 @@ fn time_ns(text: &str) -> Result<u64, String> {
 /// With exit code 2 if what is asked for does not exist or is wrong, with 1 if the server cannot
 /// be reached or refuses.
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+    if arguments.form.is_given_twice() {
+        return Err(Failure::usage("--json and --output-format; expected one of them"));
+    }
     let socket = arguments.socket.clone().unwrap_or_else(default_control);
     let client = Client::connect(&socket).map_err(|error| {
         let path = socket.display();

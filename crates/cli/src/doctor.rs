@@ -12,9 +12,12 @@ use host::Host;
 use host::restore::Purpose;
 use std::path::PathBuf;
 
+/// What help says of JSON.
+const JSON_HELP: &str = "JSON is as docs/schema/diagnosis.schema.json says.";
+
 /// The command line of `bfq doctor`.
 #[derive(Debug, clap::Args)]
-#[command(mut_arg("output_format", |form| printed(form, "JSON is as docs/schema/diagnosis.schema.json says.")))]
+#[command(mut_arg("output_format", |form| printed(form, JSON_HELP)))]
 #[command(after_long_help = "\
 Reads /sys, /proc and unit files, and changes nothing unless --fix is given. For each disk it says \
 who decides on shares, and which share each group gets that has a weight, while all that have used \

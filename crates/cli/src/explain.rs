@@ -94,6 +94,9 @@ fn scheduler(text: &str) -> Result<PolicyName, String> {
             Some((name, tunables)) if PolicyName::from_name(name).is_some() => {
                 format!("tunables are set by --set, as in --set {tunables}")
             }
+            _ if elevators::names().any(|name| name == text) => {
+                format!("decisions are told of {} only", names().join(" and "))
+            }
             _ => unknown,
         }
     })
@@ -146,8 +149,8 @@ fn plan(arguments: &Arguments) -> Result<ExplainPlan, Failure> {
     };
     let files = files(arguments.output.quiet);
     let plan = ExplainPlan::plan(&arguments.work.work(), &options, &files).map_err(Failure::of)?;
-    let (vm, quiet) = (&arguments.cache.vm, arguments.output.quiet);
-    input::print_notes(plan.jobs(), &arguments.work, vm, quiet);
+    let vm = arguments.real.target().is_none().then_some(&arguments.cache.vm[..]);
+    input::print_notes(plan.jobs(), &arguments.work, vm, arguments.output.quiet);
     Ok(plan)
 }
 

@@ -106,9 +106,9 @@ impl WorkOptions {
 }
 
 /// Tells on stderr what has no effect here: options of the job files, and settings (`vm` are those
-/// of the simulated page cache) of the command line. To be called when nothing of the input is
-/// wrong: an error stands alone.
-pub fn print_notes(jobs: &[Job], work: &WorkOptions, vm: &[String], quiet: bool) {
+/// of the page cache, if one may be simulated) of the command line. To be called when nothing of
+/// the input is wrong: an error stands alone.
+pub fn print_notes(jobs: &[Job], work: &WorkOptions, vm: Option<&[String]>, quiet: bool) {
     if quiet {
         return;
     }
@@ -118,10 +118,12 @@ pub fn print_notes(jobs: &[Job], work: &WorkOptions, vm: &[String], quiet: bool)
     if jobs.iter().any(|job| job.buffered) {
         return;
     }
-    for option in of_the_page_cache(vm, &work.queue) {
-        note::note(&format!(
-            "note: {option} has no effect: no job has direct=0, so no page cache is simulated"
-        ));
+    let because = match vm {
+        Some(_) => "no job has direct=0, so no page cache is simulated",
+        None => "a real target has no simulated page cache",
+    };
+    for option in of_the_page_cache(vm.unwrap_or_default(), &work.queue) {
+        note::note(&format!("note: {option} has no effect: {because}"));
     }
 }
 

@@ -88,6 +88,12 @@ pub struct FormOption<F: ValueEnum + Send + Sync + 'static> {
 }
 
 impl<F: ValueEnum + Send + Sync + 'static> FormOption<F> {
+    /// Whether both options are given. clap does not see that of options which are of a command and
+    /// of its parts.
+    pub fn is_given_twice(&self) -> bool {
+        self.json && self.output_format.is_some()
+    }
+
     /// The form that is asked for, of which `json` is the one for programs.
     pub fn asked(&self, json: F) -> Option<F> {
         if self.json { Some(json) } else { self.output_format.clone() }

@@ -165,7 +165,7 @@ fn plan(arguments: &Arguments) -> Result<RealRuns, Failure> {
     let plan = RealRuns::plan(&arguments.work.work(), options, &files).map_err(Failure::of)?;
     input::check_logs(plan.jobs())?;
     // The cache of a real target is the kernel's, which has its own settings.
-    input::print_notes(plan.jobs(), &arguments.work, &[], arguments.output.quiet);
+    input::print_notes(plan.jobs(), &arguments.work, None, arguments.output.quiet);
     Ok(plan)
 }
 

@@ -83,6 +83,6 @@ fn plan(arguments: &Arguments) -> Result<Simulations, Failure> {
     let plan = Simulations::plan(&arguments.work.work(), options, &files).map_err(Failure::of)?;
     input::check_logs(plan.jobs())?;
     let (vm, quiet) = (&arguments.cache.vm, arguments.output.quiet);
-    input::print_notes(plan.jobs(), &arguments.work, vm, quiet);
+    input::print_notes(plan.jobs(), &arguments.work, Some(vm), quiet);
     Ok(plan)
 }

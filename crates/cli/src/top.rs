@@ -22,7 +22,8 @@ use std::time::Duration;
 use timing::Timing;
 
 /// What help says of JSON.
-const JSON_HELP: &str = "JSON is a line for each interval, as docs/schema/top.schema.json says; there is no screen then.";
+const JSON_HELP: &str = "JSON is a line for each interval, as docs/schema/top.schema.json says; \
+                         there is no screen then.";
 
 /// The command line of `bfq top`.
 #[derive(Debug, clap::Args)]

@@ -80,7 +80,8 @@ fn options_without_an_effect_are_refused() {
 fn settings_of_a_page_cache_that_is_not_there_are_told() {
     let folder = folder();
     fs::write(folder.path().join("cached.fio"), JOB.replace("direct=1", "direct=0")).unwrap();
-    let because = "has no effect: no job has direct=0, so no page cache is simulated";
+    let simulated = "has no effect: no job has direct=0, so no page cache is simulated";
+    let real = "has no effect: a real target has no simulated page cache";
     let sim = "sim job.fio --device reference-ssd --scheduler none";
     let explain = "explain job.fio --device reference-ssd";
     let run = "run job.fio --target t --size 1m";
@@ -97,7 +98,8 @@ fn settings_of_a_page_cache_that_is_not_there_are_told() {
         (sim.replace("job.fio", "cached.fio") + " --vm dirty_ratio=5", &[]),
     ] {
         let (code, said) = bfq(folder.path(), &words);
-        let told: Vec<&str> = said.lines().filter(|line| line.contains(because)).collect();
+        let because = if words.starts_with("run") { real } else { simulated };
+        let told: Vec<&str> = said.lines().filter(|line| line.contains("no effect")).collect();
         let expected = without_effect.iter().map(|option| format!("bfq: note: {option} {because}"));
         assert_eq!(code, Some(0), "{words}: {said}");
         assert_eq!(told, expected.collect::<Vec<_>>(), "{words}");
@@ -210,6 +212,15 @@ fn json_is_asked_for_by_one_option() {
             assert_eq!(code, Some(0), "{words} {option}: {said}");
         }
     }
+    // Options of the whole command and those of its part are no two ways to say something else.
+    for words in ["--json status --output-format normal", "--output-format normal status --json"] {
+        refused(folder.path(), &format!("ctl {words}"), "--json and --output-format");
+    }
+    refused(
+        folder.path(),
+        "explain job.fio --scheduler cfq",
+        "decisions are told of bfq and tfq only",
+    );
 }
 
 #[test]

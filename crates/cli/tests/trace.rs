@@ -201,7 +201,8 @@ fn mistakes_are_named() {
         ("trace info t.txt --format csv", "no such format; there are: blkparse, "),
         ("trace info t.txt --format blkpars", "no such format; did you mean `blkparse`?"),
         ("trace convert t.txt o.txt --to mssr", "no such format; did you mean `msr`?"),
-        ("trace convert t.txt o.txt --to blktrace", "expected one of blkparse, "),
+        ("trace convert t.txt o.txt --to blktrace", "it is only read; expected one of blkparse, "),
+        ("trace convert t.txt o.txt --to startp", "no such format; there are: blkparse, iolog2, "),
     ] {
         let (code, _, stderr) = desk.bfq(arguments);
         assert_eq!(code, 2);

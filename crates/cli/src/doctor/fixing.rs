@@ -6,7 +6,7 @@ use crate::note::note;
 use ::doctor::{MendOutcome, Mended, Report, mend};
 use base::text::with_causes;
 use host::Host;
-use host::restore::Purpose;
+use host::restore::{Purpose, RestoreError};
 use rustix::process::geteuid;
 use std::path::Path;
 
@@ -25,8 +25,12 @@ pub fn fix(host: &Host, journals: Option<&Path>, report: &Report) -> Result<usiz
     }
     let mended = mend(host, journals, report).map_err(Failure::run)?;
     mended.iter().filter_map(line_of).for_each(|line| note(&line));
-    let is_done = |one: &Mended<'_>| matches!(one.outcome, MendOutcome::Done(_));
-    if mended.iter().any(is_done) {
+    // What the kernel took for another value is no more what it was, either.
+    let is_changed = |one: &Mended<'_>| {
+        use RestoreError::NotTaken;
+        matches!(one.outcome, MendOutcome::Done(_) | MendOutcome::Refused(NotTaken { .. }))
+    };
+    if mended.iter().any(is_changed) {
         note("it lasts until the machine boots; undo it: bfq doctor --restore");
     }
     let is_refused = |one: &&Mended<'_>| matches!(one.outcome, MendOutcome::Refused(_));

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `bfq trace convert`: a trace in another format.
 
-use super::reading::{Reading, ReadingOptions, format};
+use super::reading::{Reading, ReadingOptions};
 use crate::failure::Failure;
 use crate::note::note;
 use crate::streams::unwritable;
 use ::trace::Format;
+use base::suggest::meant_or_all;
 use lab::{Conversion, ConversionError, WriteError};
 use std::path::PathBuf;
 
@@ -57,6 +58,13 @@ fn failure(error: ConversionError) -> Failure {
 
 /// Reads the name of a format that can be written.
 fn written_format(text: &str) -> Result<Format, String> {
-    let written = Some(format(text)?).filter(|format| format.is_written());
-    written.ok_or_else(|| format!("expected one of {}", Format::written_names()))
+    let is_written = |format: &Format| format.is_written();
+    Format::by_name(text).filter(is_written).ok_or_else(|| {
+        let written: Vec<_> =
+            Format::ALL.into_iter().filter(is_written).map(Format::name).collect();
+        match Format::by_name(text) {
+            Some(_) => format!("it is only read; expected one of {}", written.join(", ")),
+            None => format!("no such format{}", meant_or_all(text, &written)),
+        }
+    })
 }

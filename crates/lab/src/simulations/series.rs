@@ -69,7 +69,9 @@ impl Simulations {
             let finished = match judged() {
                 Ok(finished) => finished,
                 Err(error) if self.len() == 1 => return Err(error),
-                Err(error) if error.is_usage() && runs.is_empty() => return Err(error),
+                Err(error) if error.is_usage() && runs.is_empty() && failed.is_empty() => {
+                    return Err(error);
+                }
                 Err(error) => {
                     let is_usage = error.is_usage();
                     let what = format!("{} on {device}", cell.choice.spec());

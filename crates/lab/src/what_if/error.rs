@@ -51,7 +51,7 @@ pub enum WhatIfError {
     /// The trace goes beyond the end of a device that was named.
     #[error(
         "{name}: it needs a disk of {needed_bytes} bytes, and {device} has {capacity_bytes}; \
-         expected a larger one, as --device {device}:capacity={needed_bytes}B"
+         expected a larger one, as with capacity={needed_bytes}B in --device"
     )]
     BeyondDevice {
         /// The name of the trace.

@@ -162,8 +162,8 @@ mod tests {
         let error = check_fits("x.trace", &disks, smallest_bytes + 512).unwrap_err();
         assert!(error.is_usage(), "{error}");
         let expected = "x.trace: it needs a disk of 1000204886528 bytes, and ssd-sata has \
-                        1000204886016; expected a larger one, as --device \
-                        ssd-sata:capacity=1000204886528B";
+                        1000204886016; expected a larger one, as with \
+                        capacity=1000204886528B in --device";
         assert_eq!(error.to_string(), expected);
     }
 

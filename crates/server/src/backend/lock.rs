@@ -9,6 +9,14 @@ use std::os::fd::AsFd;
 use std::os::unix::fs::MetadataExt;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+/// A server that was killed is waited for as long: what it had asked of its files is still done, and
+/// until then the kernel has them open, and locked.
+const PATIENCE: Duration = Duration::from_secs(2);
+/// The lock is tried again after so long.
+const PAUSE: Duration = Duration::from_millis(20);
 
 /// An export's share in the lock of its file. Servers that only read the file can all have it
 /// locked; one that writes has it alone. The lock ends with the last export of the file.
@@ -58,13 +66,13 @@ pub(super) fn lock<'a>(
     let is = (metadata.dev(), metadata.ino());
     let own = held.into_iter().find(|lock| lock.shared.is == is);
     let own = own.map(|lock| Arc::clone(&lock.shared));
-    let locked = match (&own, writes) {
+    let locked = patiently(|| match (&own, writes) {
         (Some(own), true) => own.write(&file),
         // One that reads needs no more than there is.
         (Some(_), false) => Ok(()),
         (None, true) => file.try_lock(),
         (None, false) => file.try_lock_shared(),
-    };
+    });
     match locked {
         Ok(()) => {
             let shared = own.unwrap_or_else(|| {
@@ -87,6 +95,17 @@ pub(super) fn lock<'a>(
                  {error}"
             );
             Ok(own.map(|shared| FileLock { shared, writes: false }))
+        }
+    }
+}
+
+/// Tries to lock for some time, if another program has the lock.
+fn patiently(mut try_lock: impl FnMut() -> Result<(), TryLockError>) -> Result<(), TryLockError> {
+    let began = Instant::now();
+    loop {
+        match try_lock() {
+            Err(TryLockError::WouldBlock) if began.elapsed() < PATIENCE => sleep(PAUSE),
+            answer => return answer,
         }
     }
 }
@@ -190,6 +209,21 @@ mod tests {
         }
         drop((one, written));
         alone(true).expect("it is free again");
+    }
+
+    /// As a server does that is started again at once after it was killed.
+    #[test]
+    fn a_lock_that_ends_soon_is_waited_for() {
+        let (_folder, path) = file();
+        let written = lock(&path, true, &[]).expect("it is free");
+        let began = Instant::now();
+        let last_requests = std::thread::spawn(move || {
+            sleep(5 * PAUSE);
+            drop(written);
+        });
+        lock(&path, true, &[]).expect("it is free soon");
+        assert!(began.elapsed() >= 5 * PAUSE, "it had to wait");
+        last_requests.join().expect("it only sleeps");
     }
 
     /// An export that became `read_only` kept what it was while it wrote, for ever.

@@ -31,14 +31,22 @@ fn child() {
     }
 }
 
+/// A child that serves the folder. One that was killed may have the file locked for a moment, until
+/// the kernel has done its last requests; on a busy machine that is longer than a server waits.
 fn server_of(place: &Place) -> Child {
-    let program = std::env::current_exe().expect("this program");
-    let child = Program::new(program)
-        .args(["--exact", "durability::child", "--nocapture"])
-        .env(SERVES, place.folder.path())
-        .spawn()
-        .expect("a child");
+    let spawn = || {
+        let program = std::env::current_exe().expect("this program");
+        Program::new(program)
+            .args(["--exact", "durability::child", "--nocapture"])
+            .env(SERVES, place.folder.path())
+            .spawn()
+            .expect("a child")
+    };
+    let mut child = spawn();
     until("the child listens", || {
+        if child.try_wait().expect("a child").is_some() {
+            child = spawn();
+        }
         std::os::unix::net::UnixStream::connect(place.path("socket")).is_ok()
     });
     child

@@ -15,7 +15,8 @@ use crate::{
 
 use super::learnt::SMALL;
 
-/// A large request has as many sectors as fill the device, over this, or more.
+/// A large request has more than one part in this number of what fills the device, and counts as
+/// that.
 const PARTS: u64 = 2;
 
 /// What is in the device.

@@ -6,12 +6,12 @@
 //! (`alone`, and `kinds` for what all queues have in common; on disks with moving parts the time
 //! that has passed, `rotating`), and queues are served in the order of what they were charged over
 //! their weights (`shares`). A queue that is empty and expected back at once (`expected`) keeps its
-//! turn; meanwhile others are served as far as the device has room and they do not run ahead
-//! (`out_of_turn`); with `strict=0` they do, but for a small part of the time (`favour`). Programs
-//! that start go first for a moment (`loans`). What the device can do is learnt from its
-//! completions (`learnt`). Disks with moving parts are one queue's for a slot, in which others that
-//! read near to the head are served, too (`head`, `streams`), and who asks now and then is a
-//! visitor (`visits`). What their cache has still to write is done in the time of the writers
+//! turn; meanwhile others are served as far as the device has room (`in_device`) and they do not
+//! run ahead (`out_of_turn`); with `strict=0` they do, but for a small part of the time (`favour`).
+//! Programs that start go first for a moment (`loans`). What the device can do is learnt from its
+//! completions (`learnt`, `line`). Disks with moving parts are one queue's for a slot, in which
+//! others that read near to the head are served, too (`head`, `streams`), and who asks now and then
+//! is a visitor (`visits`). What their cache has still to write is done in the time of the writers
 //! (`destaging`). How fast the disk does it, a writer shows that fills the cache (`filling`); while
 //! a film is read, writers leave little in it (`small_cache`). The places of the request pool are
 //! shared by weight, too (`places`).
