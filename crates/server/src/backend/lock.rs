@@ -12,8 +12,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-/// A server that was killed is waited for as long: what it had asked of its files is still done, and
-/// until then the kernel has them open, and locked.
+/// A server that was killed is waited for as long: what it had asked of its files is still done,
+/// and until then the kernel has them open, and locked.
 const PATIENCE: Duration = Duration::from_secs(2);
 /// The lock is tried again after so long.
 const PAUSE: Duration = Duration::from_millis(20);
