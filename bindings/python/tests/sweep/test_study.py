@@ -175,7 +175,7 @@ GOOD_GRID = '[[grids]]\ndevices = "ssd-sata"\nschedulers = "bfq"\n'
         (GOOD_JOB + GOOD_JOB + GOOD_GRID, "jobs[1].name", "a name of its own"),
         ('[[jobs]]\nname = "r"\n' + GOOD_GRID, "jobs[0]", "one of the two"),
         ('[[jobs]]\nfile = "nowhere.fio"\n' + GOOD_GRID, "jobs[0].file", "a job file"),
-        ('[[jobs]]\nfile = "@two-group"\n' + GOOD_GRID, "jobs[0].file", "a name of"),
+        ('[[jobs]]\nfile = "@two-group"\n' + GOOD_GRID, "jobs[0].file", "`@two-groups`"),
         (GOOD_JOB + BAD_PROFILE + GOOD_GRID, "profiles[0].text", 'one of "simple"'),
         (
             GOOD_JOB + BAD_PROFILE.replace("mine", "hdd-desktop") + GOOD_GRID,
