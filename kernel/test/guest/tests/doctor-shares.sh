@@ -115,7 +115,7 @@ make_group system/one/container 500
 make_group media.slice/film.service
 printf '[Service]\nIOWeight=300\n' >/etc/systemd/system/film.service
 compare lost 40 system/squeezed system/unread system/one/container user \
-    media=media.slice/film.service
+    media.slice=media.slice/film.service
 expect_equal "findings" "controller-not-enabled /media.slice/film.service
 sibling-tree-takes-half disk, /system/squeezed
 weight-below-the-fork disk, /system/one/container
