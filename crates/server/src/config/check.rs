@@ -281,8 +281,8 @@ fn not_emulated(config: &Config, title: &str, disk: &str) -> Option<Mistake> {
 fn check_permissions(config: &Config, export: &Export, title: &str) -> Vec<Mistake> {
     if export.allow.is_empty() {
         let found = format!("no client may use [{title}]");
-        let expected = "`allow` with names, or [\"anyone\"], which is not the default where clients \
-                        come by TCP or an inherited socket";
+        let expected = "`allow` with names, or [\"anyone\"], which is not the default where \
+                        clients come by TCP or an inherited socket";
         return vec![Mistake::new(title, "allow", found, expected)];
     }
     let listener = |fits: &dyn Fn(&Listener) -> bool| config.listeners.iter().any(fits);
