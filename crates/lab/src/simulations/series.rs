@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! All runs of a plan, one after the other, and their results as one.
 
-use super::Simulations;
+use super::{Cell, FinishedSimulation, Simulations};
 use crate::error::LabError;
 use crate::fair::Judge;
 use crate::observer::{SeriesObserver, SeriesStep};
@@ -54,19 +54,7 @@ impl Simulations {
         let mut stopped = false;
         let mut judges: Vec<(&Profile, Option<Judge>)> = Vec::new();
         for cell in self.cells() {
-            let device = cell.profile.name();
-            let mut judged = || {
-                if !judges.last().is_some_and(|(profile, _)| std::ptr::eq(*profile, cell.profile)) {
-                    judges.push((cell.profile, self.judge_if_fair(cell.profile, observer)?));
-                }
-                let judge = judges.last().and_then(|(_, judge)| judge.as_ref());
-                observer.begins(SeriesStep::Run { choice: cell.choice, device });
-                let observe = &mut |now_ns, planned_ns| observer.at(now_ns, planned_ns);
-                let finished = self.run_judged(&cell, judge, observe);
-                observer.ended();
-                finished
-            };
-            let finished = match judged() {
+            let finished = match self.run_cell(&cell, &mut judges, observer) {
                 Ok(finished) => finished,
                 Err(error) if self.len() == 1 => return Err(error),
                 Err(error) if error.is_usage() && runs.is_empty() && failed.is_empty() => {
@@ -74,7 +62,7 @@ impl Simulations {
                 }
                 Err(error) => {
                     let is_usage = error.is_usage();
-                    let what = format!("{} on {device}", cell.choice.spec());
+                    let what = format!("{} on {}", cell.choice.spec(), cell.profile.name());
                     failed.push(FailedRun { what, error });
                     if is_usage {
                         break;
@@ -102,6 +90,24 @@ impl Simulations {
         }
         let note = (!notes.is_empty()).then(|| notes.join("; "));
         Ok(FinishedSeries { results: Results { note, ..self.results(runs) }, stopped, failed })
+    }
+
+    /// Makes a run, after those that its judge needs. `judges` are those that were needed so far.
+    fn run_cell<'p>(
+        &self,
+        cell: &Cell<'p>,
+        judges: &mut Vec<(&'p Profile, Option<Judge>)>,
+        observer: &mut dyn SeriesObserver,
+    ) -> Result<FinishedSimulation, LabError> {
+        if !judges.last().is_some_and(|(profile, _)| std::ptr::eq(*profile, cell.profile)) {
+            judges.push((cell.profile, self.judge_if_fair(cell.profile, observer)?));
+        }
+        let judge = judges.last().and_then(|(_, judge)| judge.as_ref());
+        observer.begins(SeriesStep::Run { choice: cell.choice, device: cell.profile.name() });
+        let observe = &mut |now_ns, planned_ns| observer.at(now_ns, planned_ns);
+        let finished = self.run_judged(cell, judge, observe);
+        observer.ended();
+        finished
     }
 
     /// Who judges the runs on a device, if they are to be judged.
