@@ -93,8 +93,7 @@ fn what_cannot_be_measured_is_an_error() {
     assert!(matches!(none, Err(FitError::NoModel)), "{none:?}");
 }
 
-/// How far the profile is off if the search is ended when it asks for the so manieth time, and
-/// whether it then goes on to ask.
+/// Each row: the question at which the search is told to end, and how many it may ask in all.
 #[test]
 fn a_search_that_is_ended_gives_the_nearest_profile_until_then() {
     let profile = Profile::builtin("ssd-sata").unwrap();

@@ -69,8 +69,8 @@ pub struct Weights {
 
 /// Weights were not written as they should be.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{text}`: expected goals or metrics as in `desktop` or `start_up=5,throughput=1`; \
-         {}. There are the goals {} and the metrics {}", why.trim_end_matches('?'),
+#[error("`{text}`: expected goals or metrics as in `desktop` or `start_up=5,throughput=1`. \
+         There are the goals {} and the metrics {}; {why}",
         Goal::ALL.map(Goal::name).join(", "), METRICS.map(|row| row.name).join(", "))]
 pub struct WeightsError {
     text: String,

@@ -68,7 +68,6 @@ pub fn tell_remaining(report: &Report) {
 mod tests {
     use super::*;
     use ::doctor::RULES;
-    use host::restore::RestoreError;
 
     #[test]
     fn what_was_refused_is_told_with_its_rule() {

@@ -58,13 +58,13 @@ fn failure(error: ConversionError) -> Failure {
 
 /// Reads the name of a format that can be written.
 fn written_format(text: &str) -> Result<Format, String> {
-    let is_written = |format: &Format| format.is_written();
-    Format::by_name(text).filter(is_written).ok_or_else(|| {
-        let written: Vec<_> =
-            Format::ALL.into_iter().filter(is_written).map(Format::name).collect();
-        match Format::by_name(text) {
-            Some(_) => format!("it is only read; expected one of {}", written.join(", ")),
-            None => format!("no such format{}", meant_or_all(text, &written)),
+    match Format::by_name(text) {
+        Some(format) if format.is_written() => Ok(format),
+        Some(_) => Err(format!("it is only read; expected one of {}", Format::written_names())),
+        None => {
+            let written = Format::ALL.into_iter().filter(|format| format.is_written());
+            let names: Vec<_> = written.map(Format::name).collect();
+            Err(format!("no such format{}", meant_or_all(text, &names)))
         }
-    })
+    }
 }

@@ -2,11 +2,11 @@
 //! What the device has, and whether there is room for more beside it: the sectors of all requests
 //! are counted, up to as many as fill it.
 //!
-//! A plug merges sequential writes to requests of more than a MiB, twice what fills a fast disk.
-//! Such a request, counted in full, would not go to the device beside others. On its turn it would
-//! wait until the device has nothing left, and then all others would wait until it is done. So it
-//! counts as a part of what fills the device. Of several such requests only one does: two would
-//! leave the others no room.
+//! A plug merges sequential writes to requests of more than a MiB, nearly twice what fills a fast
+//! disk. Such a request, counted in full, would not go to the device beside others. On its turn it
+//! would wait until the device has nothing left, and then all others would wait until it is done.
+//! So it counts as a part of what fills the device. Of several such requests only one does: two
+//! would leave the others no room.
 
 use crate::{
     model::ids::RequestId,
