@@ -42,6 +42,7 @@ use version::VERSION;
 /// Budget Fair Queueing, and what to compare it with.
 #[derive(Debug, Parser)]
 #[command(name = "bfq", version = VERSION, propagate_version = true, max_term_width = 100)]
+#[command(color = streams::colors_of_clap())]
 #[command(after_long_help = "\
 Commands with results for programs take --output-format json, or --json in short.\n\
 Exit codes: 0 done; 1 failed; 2 command line or input wrong. More: bfq help exit-codes.")]

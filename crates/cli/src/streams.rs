@@ -4,6 +4,7 @@
 //! is no reason to panic.
 
 use crate::failure::Failure;
+use clap::ColorChoice;
 use lab::WriteError;
 use rustix::termios::tcgetwinsize;
 use std::io::{self, ErrorKind, IsTerminal, Write};
@@ -40,6 +41,12 @@ pub fn print_of_clap(error: &clap::Error) -> Result<(), Failure> {
 /// cursor cannot be moved.
 pub fn terminal_is_dumb() -> bool {
     std::env::var_os("TERM").is_none_or(|name| name.is_empty() || name == "dumb")
+}
+
+/// When help and errors of the command line have colours. Left to itself, the library colours them
+/// on a dumb terminal, too, wherever `CI` is set.
+pub fn colors_of_clap() -> ColorChoice {
+    if terminal_is_dumb() { ColorChoice::Never } else { ColorChoice::Auto }
 }
 
 /// Whether text on stdout may be coloured: on a terminal that can, unless NO_COLOR says no.

@@ -30,7 +30,8 @@ const EXPLAIN: &str = "explain jobs.fio --job a-job-with-quite-a-long-name-such-
 
 /// All that a command writes, on stdout or stderr, to a terminal of that kind and width.
 fn shown(folder: &Path, arguments: &str, columns: u16, term: &str) -> String {
-    let script = "cd \"$1\" && shift && \"$0\" \"$@\" 2>&1; echo ended with $?";
+    // Some libraries take any terminal for one with colours where CI is set.
+    let script = "export CI=1; cd \"$1\" && shift && \"$0\" \"$@\" 2>&1; echo ended with $?";
     let bfq = env!("CARGO_BIN_EXE_bfq");
     let mut words = vec!["-c", script, bfq, folder.to_str().unwrap()];
     words.extend(arguments.split(' '));

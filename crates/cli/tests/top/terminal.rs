@@ -44,7 +44,10 @@ impl Terminal {
         // Whoever runs the tests may ignore the end of a terminal (nohup).
         let mut command = Command::new("env");
         command.args(["--default-signal=HUP", "setsid", "--ctty", program]).args(arguments);
-        command.env("TERM", term).env_remove("NO_COLOR");
+        command.env("TERM", term);
+        for choice in ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE"] {
+            command.env_remove(choice);
+        }
         command.stdin(stdio()).stdout(stdio()).stderr(Stdio::piped());
         let child = command.spawn().unwrap();
         let master = File::from(master);
