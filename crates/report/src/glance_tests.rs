@@ -40,6 +40,7 @@ fn run(scheduler: &str, device: DeviceInfo, shares: [f64; 2], p50: u64) -> Run {
         process_bw_bytes_min: 0,
         process_bw_bytes_max: 0,
         runtime: 0,
+        runtime_ns: None,
         read_clat_ns: Some(latency),
         write_clat_ns: None,
         trim_clat_ns: None,

@@ -133,6 +133,9 @@ pub struct JobSummary {
     /// Milliseconds from the start of the first process (or the end of its ramp) to the end
     /// of the last.
     pub runtime: u64,
+    /// The same time in nanoseconds; absent in older results.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub runtime_ns: Option<u64>,
     /// Completion latencies of reads; absent without any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub read_clat_ns: Option<LatencySummary>,
@@ -163,6 +166,12 @@ const KINDS: [(&str, OfKind); 4] = [
 const SYNC: &str = "sync";
 
 impl JobSummary {
+    /// From the start of the first process to the end of the last, to the millisecond where an
+    /// older result does not tell more.
+    pub fn span_ns(&self) -> u64 {
+        self.runtime_ns.unwrap_or(self.runtime.saturating_mul(1_000_000))
+    }
+
     /// The kinds of I/O that have latencies.
     pub fn latency_kinds() -> impl Iterator<Item = &'static str> {
         KINDS.iter().map(|(kind, _)| *kind)
@@ -334,6 +343,7 @@ fn job_summary(job: &JobInfo, members: &[&ProcessRecord], all_bytes: u64) -> Job
         process_bw_bytes_min: rates().min().unwrap_or(0),
         process_bw_bytes_max: rates().max().unwrap_or(0),
         runtime: span_ns(members) / 1_000_000,
+        runtime_ns: Some(span_ns(members)),
         read_clat_ns: clat(Direction::Read),
         write_clat_ns: clat(Direction::Write),
         trim_clat_ns: clat(Direction::Trim),

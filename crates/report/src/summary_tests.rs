@@ -107,3 +107,15 @@ fn latencies_of_all_processes_together() {
     assert_eq!((latency.n, latency.mean, latency.max), (2, 2e9, 3 * S));
     assert!(latency.p50.abs_diff(S) < S / 100 && latency.p99.abs_diff(3 * S) < S / 30);
 }
+
+/// A start of 1.875 ms was once told as one of 1 ms, and one of less than a millisecond as none.
+#[test]
+fn a_job_ran_to_the_nanosecond() {
+    let processes = [process(0, 0, 1_875_000, 1), process(1, 0, 999, 1)];
+    let mut summary = summary(&[job("a", "/", 0), job("b", "/", 0)], &[], &processes);
+    let spans = |summary: &Summary| [0, 1].map(|place: usize| summary.jobs[place].span_ns());
+    assert_eq!(spans(&summary), [1_875_000, 999]);
+    // Older results tell milliseconds.
+    summary.jobs.iter_mut().for_each(|job| job.runtime_ns = None);
+    assert_eq!(spans(&summary), [1_000_000, 0]);
+}

@@ -214,8 +214,8 @@ fn option<'a>(run: &'a Run, job: usize, name: &str) -> Option<&'a str> {
 }
 
 fn start_up_ns(part: &Participant, run: &Run) -> Option<f64> {
-    let longest_ms = part.jobs.iter().map(|&job| run.summary.jobs[job].runtime).max()?;
-    (longest_ms > 0).then_some(longest_ms as f64 * 1e6)
+    let longest_ns = part.jobs.iter().map(|&job| run.summary.jobs[job].span_ns()).max()?;
+    (longest_ns > 0).then_some(longest_ns as f64)
 }
 
 /// Of the kind of I/O that it did most; syncs first, as a process waits for these.

@@ -163,6 +163,21 @@ fn a_start_is_judged_by_its_length() {
     );
 }
 
+/// Whole milliseconds made a factor of two of these.
+#[test]
+fn starts_of_a_few_milliseconds_are_not_cut_to_whole_ones() {
+    let start = |scheduler: &str, us: u64| {
+        let mut run = start_up(scheduler, 400);
+        let command = &mut run.summary.jobs[2];
+        (command.runtime, command.runtime_ns) = (us / 1000, Some(us * 1000));
+        run
+    };
+    assert_eq!(
+        verdict(vec![start("bfq", 1996), start("none", 2032)])[0],
+        "The start of “command” takes about 2.00 ms under every scheduler."
+    );
+}
+
 #[test]
 fn somebody_who_waits_is_judged_by_latency() {
     // What the job does, and whether it counts as one that a user waits for.
