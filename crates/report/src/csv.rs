@@ -6,7 +6,7 @@ use crate::results::Run;
 use crate::study::{Column, Study, StudyStage};
 use crate::summary::{JobSummary, LatencySummary};
 
-const HEAD: [&str; 27] = [
+const HEAD: [&str; 28] = [
     "scenario",
     "device",
     "simulated",
@@ -34,6 +34,7 @@ const HEAD: [&str; 27] = [
     "p99_9_ns",
     "percentiles_ns",
     "same_as",
+    "device_values",
 ];
 
 /// The report. Jobs without any I/O have a line with an empty `kind`.
@@ -73,7 +74,7 @@ fn record(
     job: &JobSummary,
     kind: &str,
     latency: Option<&LatencySummary>,
-) -> [String; 27] {
+) -> [String; 28] {
     let figure = |pick: fn(&LatencySummary) -> u64| {
         latency.map_or(String::new(), |latency| pick(latency).to_string())
     };
@@ -105,6 +106,7 @@ fn record(
         latency.and_then(|latency| latency.p99_9).map_or(String::new(), |ns| ns.to_string()),
         latency.map_or(String::new(), listed),
         same_as.to_owned(),
+        stage.device.values(),
     ]
 }
 
@@ -117,7 +119,9 @@ fn listed(latency: &LatencySummary) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::style::Style;
     use crate::tests::samples::{JobSample, run, source};
+    use crate::{glance, markdown, tables};
 
     #[test]
     fn a_line_for_each_job_and_kind() {
@@ -131,11 +135,34 @@ mod tests {
         assert_eq!(
             lines[1],
             "clicks,disk,true,bfq,bfq,\"say \"\"click\"\", please\",/,0,1,40960,4096,1,10000,0,read,10,\
-             1000000,1000000,1000000,1000000,1000000,bfq sim jobs/clicks.fio,1,4096,1000000,,"
+             1000000,1000000,1000000,1000000,1000000,bfq sim jobs/clicks.fio,1,4096,1000000,,,"
         );
         assert_eq!(
             lines[2],
-            "clicks,disk,true,bfq,bfq,still,/,0,1,0,0,0,0,0,,,,,,,,bfq sim jobs/clicks.fio,,,,,"
+            "clicks,disk,true,bfq,bfq,still,/,0,1,0,0,0,0,0,,,,,,,,bfq sim jobs/clicks.fio,,,,,,"
         );
+    }
+
+    /// Runs on a disk and on the same disk with another depth.
+    #[test]
+    fn devices_of_one_name_are_told_apart() {
+        let runs = ["1", "2"].map(|depth| {
+            let mut run = run("bfq", &[JobSample::steady("click", &[], 1_000, 4096)], &[]);
+            run.device.overrides.insert("depth", depth.to_owned());
+            run.device.overrides.insert("rpm", "5400".to_owned());
+            run
+        });
+        let sources = [source("clicks", runs.to_vec())];
+        let study = Study::of(&sources);
+        let text = csv(&study);
+        assert!(text.lines().nth(1).unwrap().ends_with(",\"depth=1,rpm=5400\""), "{text}");
+        assert!(text.lines().nth(2).unwrap().ends_with(",\"depth=2,rpm=5400\""), "{text}");
+        let plain = Style { color: false, wide: false };
+        for text in
+            [tables(&sources[0].results, plain), glance(&study, None, plain), markdown(&study)]
+        {
+            assert!(text.contains("disk:depth=1,rpm=5400"), "{text}");
+            assert!(text.contains("disk:depth=2,rpm=5400"), "{text}");
+        }
     }
 }

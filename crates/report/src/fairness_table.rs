@@ -34,7 +34,7 @@ pub fn fairness_table(study: &Study) -> String {
     summary(&mut text, &devices, &labels);
     text.push_str("\nBelow, in each cell: worst R of a process · U.\n");
     for device in &devices {
-        let _ = writeln!(text, "\n## {}", escaped(&device_name(device.device)));
+        let _ = writeln!(text, "\n## {}", escaped(&device.device.label()));
         of_device(&mut text, device, &labels);
     }
     text
@@ -74,7 +74,7 @@ fn judged<'a>(stage: &'a StudyStage, label: &str) -> Option<&'a Fairness> {
 
 /// A row for each scheduler, a column for each device.
 fn summary(text: &mut String, devices: &[OnDevice], labels: &[&str]) {
-    let names = devices.iter().map(|on| escaped(&device_name(on.device)));
+    let names = devices.iter().map(|on| escaped(&on.device.label()));
     let head: Vec<String> = std::iter::once("Scheduler".to_owned()).chain(names).collect();
     let row = |(place, label): (usize, &&str)| {
         let cells = devices
@@ -98,14 +98,6 @@ fn summed<'a>(judged: impl Iterator<Item = &'a Fairness>) -> String {
     let mean = worst.iter().sum::<f64>() / worst.len() as f64;
     let fair = worst.iter().filter(|r| **r >= FAIR).count();
     format!("**{mean:.3}** · {fair} of {} · {useful:.1}", worst.len())
-}
-
-/// Its name, with the values of its profile that were changed.
-fn device_name(device: &DeviceInfo) -> String {
-    let changed = device.overrides.iter().map(|(name, value)| format!("{name}={value}"));
-    let changed = changed.collect::<Vec<_>>().join(",");
-    let colon = if changed.is_empty() { "" } else { ":" };
-    format!("{}{colon}{changed}", device.name())
 }
 
 /// A row for each scenario, a column for each scheduler.

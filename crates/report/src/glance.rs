@@ -263,10 +263,10 @@ impl DeviceNames {
 
     fn name(self, stage: &StudyStage) -> String {
         match (&stage.device.profile, &stage.device.path) {
-            (Some(profile), _) => format!("{profile} (simulated)"),
+            (Some(_), _) => format!("{} (simulated)", stage.device.label()),
             (None, Some(path)) if self.by_path => format!("{path} (real)"),
             (None, Some(_)) => "this machine (real)".to_owned(),
-            (None, None) => stage.device.name().to_owned(),
+            (None, None) => stage.device.label(),
         }
     }
 }

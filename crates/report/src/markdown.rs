@@ -95,7 +95,7 @@ fn overview(text: &mut String, study: &Study) {
             if values.is_empty() { "–".to_owned() } else { values.join("<br>") }
         };
         let mut row =
-            vec![escaped(&chapter.heading), escaped(stage.device.name()), escaped(&measure.name)];
+            vec![escaped(&chapter.heading), escaped(&stage.device.label()), escaped(&measure.name)];
         row.extend(schedulers.iter().map(cell));
         rows.push(row);
     }
@@ -120,7 +120,7 @@ fn shown(column: &Column, measure: &Measure, value: Option<f64>) -> Option<Strin
 
 fn of_device(text: &mut String, stage: &StudyStage) {
     let how = if stage.simulated { "simulated" } else { "real" };
-    let _ = writeln!(text, "\n### {} ({how})", escaped(stage.device.name()));
+    let _ = writeln!(text, "\n### {} ({how})", escaped(&stage.device.label()));
     let _ = writeln!(text, "\n{}", escaped(&stage.verdict.join(" ")));
     let labels: Vec<String> = stage.columns.iter().map(|column| column.label.clone()).collect();
     let runs: Vec<&Run> = stage.columns.iter().map(|column| column.run).collect();

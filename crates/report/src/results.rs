@@ -140,6 +140,20 @@ impl DeviceInfo {
     pub fn name(&self) -> &str {
         self.profile.as_deref().or(self.path.as_deref()).unwrap_or("device")
     }
+
+    /// Its name, with the values of its profile that were changed, which tell it from others of
+    /// that name: `hdd-desktop:depth=1`.
+    pub fn label(&self) -> String {
+        let values = self.values();
+        let colon = if values.is_empty() { "" } else { ":" };
+        format!("{}{colon}{values}", self.name())
+    }
+
+    /// The values of its profile that were changed: `depth=1,rpm=5400`.
+    pub(crate) fn values(&self) -> String {
+        let changed = self.overrides.iter().map(|(name, value)| format!("{name}={value}"));
+        changed.collect::<Vec<_>>().join(",")
+    }
 }
 
 impl Run {

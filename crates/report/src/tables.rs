@@ -46,7 +46,7 @@ fn device_block(text: &mut String, results: &Results, runs: &[Run], style: Style
     let _ = writeln!(
         text,
         "{}  {}",
-        style.heading(device.name()),
+        style.heading(&device.label()),
         style.faint(&format!("depth {}, {kind}, {how}", device.depth))
     );
     let labels = labels(&runs.iter().collect::<Vec<_>>());

@@ -120,11 +120,10 @@ fn variant<'a>(stage: &'a StudyStage, place: usize) -> Option<&'a str> {
 }
 
 fn disk(stage: &StudyStage) -> Markup {
-    let values = stage.device.overrides.iter();
-    let values: Vec<String> = values.map(|(name, value)| format!("{name}={value}")).collect();
+    let values = stage.device.values();
     html! {
         (breakable(stage.device.name()))
-        @if !values.is_empty() { span.aside { (breakable(&values.join(","))) } }
+        @if !values.is_empty() { span.aside { (breakable(&values)) } }
     }
 }
 

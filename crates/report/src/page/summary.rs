@@ -118,7 +118,7 @@ fn price(cases: &[Case]) -> Markup {
 fn link(case: &Case) -> Markup {
     html! {
         a href={ "#" (case.stage.id) } { (case.chapter.heading) }
-        span.where { ", " (case.stage.device.name()) }
+        span.where { ", " (case.stage.device.label()) }
     }
 }
 
