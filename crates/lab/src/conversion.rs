@@ -8,7 +8,7 @@ use std::fmt;
 use std::io::{self, BufWriter, Write};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use trace::{Format, RequestEvent, TraceError, TraceReader, Writer};
+use trace::{Format, TraceError, TraceReader, Writer};
 
 /// Records between two questions whether to go on.
 const OBSERVED_RECORDS: u64 = 1 << 14;
@@ -100,19 +100,18 @@ impl<'p> Conversion<'p> {
         let out = Out::new(self.path, draft.file().try_clone().map_err(unwritable)?);
         let (from, to) = (reader.format(), self.to);
         let mut writer = Writer::new(out, to, from).ok_or(ConversionError::NotWritten(to))?;
-        let (mut records, mut requests) = (0_u64, 0_u64);
+        let mut records = 0_u64;
         while let Some(record) = reader.next().transpose()? {
             records += 1;
             if records.is_multiple_of(OBSERVED_RECORDS) && go_on().is_break() {
                 return Err(ConversionError::Interrupted);
             }
-            requests += u64::from(record.event == RequestEvent::Queued);
             writer.write(&record, reader.names()).map_err(unwritable)?;
         }
-        let left_out = writer.left_out();
+        let (requests, left_out) = (writer.requests(), writer.left_out());
         let out = writer.finish(reader.names()).map_err(unwritable)?;
         out.finish().and_then(|()| draft.finish()).map_err(unwritable)?;
-        let (requests, skipped) = (requests - left_out, reader.skipped());
+        let skipped = reader.skipped();
         Ok(Converted { from, to, requests, left_out, skipped })
     }
 }

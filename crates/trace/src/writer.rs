@@ -20,6 +20,7 @@ pub struct Writer<W> {
     layout: Layout,
     /// Of the first record, ns.
     start_ns: Option<u64>,
+    requests: u64,
     left_out: u64,
     /// The requests under way of a trace that tells of more than their beginning.
     under_way: Option<Pairing<()>>,
@@ -81,9 +82,10 @@ impl<W: Write> Writer<W> {
             Format::Blktrace | Format::Startup => return None,
         };
         let has_events = matches!(from, Format::Blkparse | Format::Blktrace);
-        let is_paired = has_events && matches!(layout, Layout::Iolog(_) | Layout::Volumes(_));
+        // That with response times pairs on its own.
+        let is_paired = has_events && !matches!(layout, Layout::Responses(..));
         let under_way = is_paired.then(Pairing::default);
-        Some(Writer { out, layout, start_ns: None, left_out: 0, under_way })
+        Some(Writer { out, layout, start_ns: None, requests: 0, left_out: 0, under_way })
     }
 
     /// Writes a record. Formats that have no events but requests pass the others over; a request
@@ -99,30 +101,39 @@ impl<W: Write> Writer<W> {
         }
         let start_ns = *self.start_ns.get_or_insert(record.time_ns);
         let since_start_ns = record.time_ns.saturating_sub(start_ns);
-        match &mut self.layout {
+        let begins = begins(&mut self.under_way, record);
+        // Of the request that begins, if one does: whether it has a place in the format.
+        let has_place = match &mut self.layout {
             Layout::Blkparse(events) => {
                 let record = Record { time_ns: since_start_ns, ..*record };
-                events.write(&mut self.out, &record, names)
+                events.write(&mut self.out, &record, names)?;
+                begins.then_some(true)
             }
-            Layout::Iolog(_) | Layout::Volumes(_) if !begins(&mut self.under_way, record) => Ok(()),
-            Layout::Iolog(log) => log.write(&mut self.out, record, since_start_ns / 1000, names),
-            Layout::Volumes(format) => match format.line(record, names) {
-                Some(line) => writeln!(self.out, "{line}"),
-                None => {
-                    self.left_out += 1;
-                    Ok(())
-                }
-            },
+            Layout::Iolog(_) | Layout::Volumes(_) if !begins => None,
+            Layout::Iolog(log) => {
+                log.write(&mut self.out, record, since_start_ns / 1000, names)?;
+                Some(true)
+            }
+            Layout::Volumes(format) => {
+                let line = format.line(record, names);
+                line.iter().try_for_each(|line| writeln!(self.out, "{line}"))?;
+                Some(line.is_some())
+            }
             Layout::Responses(format, awaited) => {
-                match awaited.under_way.beginning(record) {
-                    Some(request) if format.line(&request, names).is_none() => self.left_out += 1,
-                    Some(request) => awaited.queued(&request),
+                let request = awaited.under_way.beginning(record);
+                let has_place = request.map(|request| format.line(&request, names).is_some());
+                match request {
+                    Some(request) if has_place == Some(true) => awaited.queued(&request),
                     None if record.event == RequestEvent::Completed => awaited.completed(record),
-                    None => {}
+                    _ => {}
                 }
-                awaited.write(&mut self.out, *format, names, MOST_AWAITED)
+                awaited.write(&mut self.out, *format, names, MOST_AWAITED)?;
+                has_place
             }
-        }
+        };
+        self.requests += u64::from(has_place == Some(true));
+        self.left_out += u64::from(has_place == Some(false));
+        Ok(())
     }
 
     /// Writes what comes at the end.
@@ -140,6 +151,11 @@ impl<W: Write> Writer<W> {
         }
         self.out.flush()?;
         Ok(self.out)
+    }
+
+    /// Requests that have a place in the format, and are written.
+    pub fn requests(&self) -> u64 {
+        self.requests
     }
 
     /// Requests that have no place in the format: flushes and discards, in most.
