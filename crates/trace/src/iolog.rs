@@ -87,7 +87,8 @@ pub enum Action {
     DataSync,
 }
 
-/// Reads a log, one [`Record`] at a time. After an error it ends.
+/// Reads a log, one [`Record`] at a time. It goes on after a line that is wrong
+/// ([`TraceError::can_be_skipped`]), and ends after any other error.
 pub struct IologReader<'a> {
     lines: Lines<'a>,
     log: Log,
@@ -175,7 +176,7 @@ impl Iterator for IologReader<'_> {
             return None;
         }
         let next = self.next_record().transpose();
-        self.broken = matches!(next, Some(Err(_)));
+        self.broken = matches!(&next, Some(Err(error)) if !error.can_be_skipped);
         next
     }
 }

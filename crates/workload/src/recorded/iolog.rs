@@ -6,7 +6,7 @@ use std::io::{self, BufRead};
 use trace::iolog::{Action, IologReader};
 
 use super::entries::{Entries, MOST_IN_MEMORY, Scratch};
-use super::recording::left_out;
+use super::recording::remarks;
 use crate::error::JobError;
 use crate::recorded::entry::{Due, TraceEntry, TraceKind};
 use crate::recorded::settings::ReplaySettings;
@@ -23,9 +23,15 @@ pub(super) fn read(
 ) -> Result<Trace, JobError> {
     let mut reader = IologReader::new(source, name)?;
     let mut builder = Builder::new();
-    let mut trims = 0;
+    let (mut trims, mut skipped) = (0, 0);
     for record in reader.by_ref() {
-        let record = record?;
+        let record = match record {
+            Err(error) if settings.skip_bad && error.can_be_skipped => {
+                skipped += 1;
+                continue;
+            }
+            record => record?,
+        };
         builder.time(record.timestamp_us, record.action);
         let wrong = |what: String, expected: &str| {
             JobError::new(name, u32::try_from(record.line).unwrap_or(u32::MAX), what, expected)
@@ -59,7 +65,7 @@ pub(super) fn read(
         knows_completions: true,
         writes: builder.writes,
         knows_depth: false,
-        remarks: (trims > 0).then(|| left_out(trims)).into_iter().collect(),
+        remarks: remarks(skipped, trims),
     })
 }
 

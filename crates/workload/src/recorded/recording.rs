@@ -46,13 +46,18 @@ pub(super) fn read(
             return Err(reader.wrong(what, expected).into());
         }
     }
-    builder.remark(reader.skipped(), "wrong records, left out");
-    Ok(builder.finish(reader.names(), format, depth))
+    let remarks = remarks(reader.skipped(), builder.discards);
+    Ok(builder.finish(reader.names(), format, depth, remarks))
 }
 
-/// What is said of discards, which no replay does.
-pub(super) fn left_out(discards: u64) -> String {
-    format!("discards, which cannot be replayed and are left out: {discards}")
+/// What is said of records that are wrong, and of discards, which no replay does.
+pub(super) fn remarks(skipped: u64, discards: u64) -> Vec<String> {
+    let all = [
+        (skipped, "wrong records, left out"),
+        (discards, "discards, which cannot be replayed and are left out"),
+    ];
+    let some = all.into_iter().filter(|(count, _)| *count > 0);
+    some.map(|(count, what)| format!("{what}: {count}")).collect()
 }
 
 /// Why a record cannot be replayed: what it is, and what was expected.
@@ -83,7 +88,6 @@ struct Builder<'a> {
     last_queued: Option<(u32, u64)>,
     has_completions: bool,
     discards: u64,
-    remarks: Vec<String>,
 }
 
 /// A process in the making.
@@ -113,13 +117,6 @@ impl<'a> Builder<'a> {
             last_queued: None,
             has_completions: false,
             discards: 0,
-            remarks: Vec::new(),
-        }
-    }
-
-    fn remark(&mut self, count: u64, what: &str) {
-        if count > 0 {
-            self.remarks.push(format!("{what}: {count}"));
         }
     }
 
@@ -260,10 +257,7 @@ impl<'a> Builder<'a> {
         Some((other, ended_ns, ios))
     }
 
-    fn finish(mut self, names: &Names, format: Format, depth: u32) -> Trace {
-        if self.discards > 0 {
-            self.remarks.push(left_out(self.discards));
-        }
+    fn finish(mut self, names: &Names, format: Format, depth: u32, remarks: Vec<String>) -> Trace {
         let is_timed = self.mode == ReplayMode::Timed;
         self.ends.resize(names.devices().len(), 0);
         let files = names.devices().iter().zip(&self.ends).map(|(name, &length_bytes)| {
@@ -276,7 +270,7 @@ impl<'a> Builder<'a> {
             knows_completions: self.has_completions,
             writes: self.writes,
             knows_depth: self.has_completions || is_timed || depth == 1,
-            remarks: self.remarks,
+            remarks,
             processes: without_idle(self.processes, names),
         }
     }

@@ -73,6 +73,20 @@ fn trims_are_left_out_with_a_remark_unless_they_are_to_be_skipped() {
     }
 }
 
+#[test]
+fn wrong_lines_of_a_log_are_passed_over_in_every_mode_if_that_is_asked_for() {
+    let text = "fio version 2 iolog\nx add\nx open\nx read zero 512\nx read 0 512\nx close\n";
+    for mode in [None, Some(ReplayMode::Chain)] {
+        let skipping = ReplaySettings { mode, skip_bad: true, ..ReplaySettings::default() };
+        let passed_over = trace(text, &skipping).unwrap();
+        assert_eq!(passed_over.processes[0].entries.len(), 1);
+        assert_eq!(passed_over.remarks, ["wrong records, left out: 1"]);
+        let strict = ReplaySettings { skip_bad: false, ..skipping };
+        let error = trace(text, &strict).unwrap_err();
+        assert!(error.starts_with("l.log:4: the offset is \"zero\""), "{error}");
+    }
+}
+
 /// Each entry in short: when it is due and what it waits for.
 fn chained(text: &str) -> Vec<String> {
     let settings = ReplaySettings { mode: Some(ReplayMode::Chain), ..ReplaySettings::default() };
