@@ -113,7 +113,7 @@ pub fn print_notes(jobs: &[Job], work: &WorkOptions, vm: Option<&[String]>, quie
         return;
     }
     for note in workload::notes(jobs) {
-        note::note(&format!("{}:{}: {}", note.file, note.line, note.text));
+        note::note(&note.to_string());
     }
     if jobs.iter().any(|job| job.buffered) {
         return;

@@ -138,10 +138,7 @@ impl Session {
             groups: self.groups(),
             capacity_sectors: profile.as_ref().map_or(0, |profile| profile.capacity_sectors()),
             rotational: profile.is_some_and(|profile| profile.rotational()),
-            notes: workload::notes(jobs)
-                .into_iter()
-                .map(|note| format!("{}:{}: {}", note.file, note.line, note.text))
-                .collect(),
+            notes: workload::notes(jobs).into_iter().map(ToString::to_string).collect(),
             command: self.setup.command(),
         }
     }

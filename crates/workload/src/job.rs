@@ -9,6 +9,7 @@ mod sizes;
 mod verify;
 
 use crate::recorded::{ReplaySettings, Trace};
+use std::fmt;
 use std::num::NonZeroU64;
 use std::sync::Arc;
 
@@ -126,15 +127,34 @@ pub enum UnifiedReporting {
     /// `both`: apart, and then summed up.
     Both,
 }
-/// A remark on a line that was accepted but does not do here what it does under fio.
+/// A remark on a line that was accepted but does not do here what it does under fio. Displayed as
+/// `FILE:LINE: TEXT`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Note {
     /// Path of the file.
     pub file: Arc<str>,
-    /// The line, from 1.
+    /// The line, from 1; 0 when the file as a whole is meant.
     pub line: u32,
     /// Text of the remark.
     pub text: String,
+}
+
+impl Note {
+    /// Makes it one on the file as a whole, which it may have named `name`.
+    pub(crate) fn be_of_all(&mut self, name: &str) {
+        self.line = 0;
+        let rest = self.text.strip_prefix(name).and_then(|rest| rest.strip_prefix(": "));
+        self.text = rest.unwrap_or(&self.text).to_owned();
+    }
+}
+
+impl fmt::Display for Note {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.line {
+            0 => write!(f, "{}: {}", self.file, self.text),
+            line => write!(f, "{}:{line}: {}", self.file, self.text),
+        }
+    }
 }
 
 /// The notes of several jobs in order of jobs and lines, each once: one on a `[global]` line is

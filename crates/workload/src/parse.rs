@@ -84,7 +84,11 @@ pub fn load_all_with(
             let shown = name_in_job_file(&name);
             let text = job_of_trace(path, &shown, settings.replay);
             let trace = OneTrace { shown: Path::new(&shown), path, environment };
-            read(&text, &name, settings, &trace, &mut mistakes)
+            let mut jobs = read(&text, &name, settings, &trace, &mut mistakes);
+            // The trace's name is the file's, and the lines are those of our own job file.
+            let notes = jobs.iter_mut().flat_map(|job| &mut job.notes);
+            notes.for_each(|note| note.be_of_all(&shown));
+            jobs
         } else {
             match text_of(path, &name, environment) {
                 Ok(text) => read(&text, &name, settings, environment, &mut mistakes),

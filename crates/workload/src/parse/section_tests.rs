@@ -201,3 +201,16 @@ fn a_terminal_obeys_no_value_of_a_job_file() {
     let error = parse("[a]\nrw=re\u{1b}[5mad\n", "t.fio").unwrap_err().to_string();
     assert!(error.contains("\"re?[5mad\"") && !error.contains('\u{1b}'), "{error}");
 }
+
+/// Its lines are of a job file that nobody has; another record was in line 2 of the trace.
+#[test]
+fn a_note_on_a_trace_in_the_place_of_a_job_file_has_no_line_and_one_name() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("odd#name.log");
+    let trim = "fio version 2 iolog\nx add\nx open\nx read 0 4096\nx trim 0 4096\n";
+    std::fs::write(&path, trim).unwrap();
+    let jobs = load_all(&[&path]).unwrap();
+    let said: Vec<String> = notes(&jobs).iter().map(ToString::to_string).collect();
+    let discards = "discards, which cannot be replayed and are left out: 1";
+    assert_eq!(said, [format!("{}: {discards}", path.display())]);
+}
