@@ -8,7 +8,7 @@ use std::fmt;
 use std::io::{self, BufWriter, Write};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use trace::{Format, TraceError, TraceReader, Writer};
+use trace::{Format, OutOfOrder, TraceError, TraceReader, Writer};
 
 /// Records between two questions whether to go on.
 const OBSERVED_RECORDS: u64 = 1 << 14;
@@ -33,6 +33,10 @@ pub struct Converted {
     pub left_out: u64,
     /// Wrong records that were passed over.
     pub skipped: u64,
+    /// Records that are earlier than one before them.
+    pub out_of_order: Option<OutOfOrder>,
+    /// Records of these that are written with a later time than they had.
+    pub delayed: u64,
 }
 
 /// Why a trace could not be converted.
@@ -109,10 +113,11 @@ impl<'p> Conversion<'p> {
             writer.write(&record, reader.names()).map_err(unwritable)?;
         }
         let (requests, left_out) = (writer.requests(), writer.left_out());
+        let delayed = writer.delayed();
         let out = writer.finish(reader.names()).map_err(unwritable)?;
         out.finish().and_then(|()| draft.finish()).map_err(unwritable)?;
-        let skipped = reader.skipped();
-        Ok(Converted { from, to, requests, left_out, skipped })
+        let (skipped, out_of_order) = (reader.skipped(), reader.out_of_order());
+        Ok(Converted { from, to, requests, left_out, skipped, out_of_order, delayed })
     }
 }
 
@@ -120,7 +125,11 @@ impl fmt::Display for Converted {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (from, to) = (self.from.name(), self.to.name());
         write!(f, "{} requests from {from} to {to}", self.requests)?;
+        if let Some(of) = self.out_of_order {
+            write!(f, "; records that are earlier than one before them: {of}")?;
+        }
         for (count, what) in [
+            (self.delayed, "records with a later time than they had"),
             (self.left_out, "requests without a place in it, left out"),
             (self.skipped, "wrong records, passed over"),
         ] {

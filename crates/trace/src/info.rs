@@ -4,6 +4,7 @@
 use crate::error::TraceError;
 use crate::format::Format;
 use crate::names::{Names, ProcessId};
+use crate::order::OutOfOrder;
 use crate::reader::TraceReader;
 use crate::summary::{Amount, Distribution, Summary};
 use base::text::{printable, size, time};
@@ -29,6 +30,8 @@ pub struct TraceInfo {
     pub format: Format,
     /// Wrong records that were passed over.
     pub skipped: u64,
+    /// Records that are earlier than one before them.
+    pub out_of_order: Option<OutOfOrder>,
     /// Its processes and devices.
     pub names: Names,
     /// Its figures, summed up.
@@ -72,6 +75,7 @@ impl TraceInfo {
             file: reader.name().to_owned(),
             format: reader.format(),
             skipped: reader.skipped(),
+            out_of_order: reader.out_of_order(),
             names: reader.names().clone(),
             summary,
         }
@@ -104,6 +108,9 @@ impl TraceInfo {
         lines.add("records", format!("{} in {}", summary.records, time(last_ns - first_ns)));
         if self.skipped > 0 {
             lines.add("wrong", format!("{}, passed over", self.skipped));
+        }
+        if let Some(of) = self.out_of_order {
+            lines.add("out of order", format!("earlier than one before them: {of}"));
         }
         lines.add("requests", format!("{}, {}", all.requests, size(all.bytes)));
         for (op, amount) in &summary.operations {
@@ -175,6 +182,7 @@ impl TraceInfo {
             "format": self.format.name(),
             "records": summary.records,
             "skipped": self.skipped,
+            "out_of_order": self.out_of_order.map_or(0, |of| of.records),
             "duration_ns": last_ns - first_ns,
             "requests": summary.requests().requests,
             "bytes": summary.requests().bytes,
@@ -251,6 +259,29 @@ mod tests {
         assert_eq!(json["file"], "log");
         assert_eq!((&json["requests"], &json["bytes"]), (&json!(2), &json!(12_288)));
         assert_eq!(json["operations"]["write"]["bytes"], 8192);
+    }
+
+    /// The length was told, and nothing said that a replay does not have it.
+    #[test]
+    fn records_that_are_not_in_order_of_time_are_told() {
+        let records = |times: [u32; 4]| -> String {
+            times.iter().map(|s| format!("8,0 1 1 {s}.0 100 Q R 8 + 8 [a]\n")).collect()
+        };
+        for (times, told) in [
+            ([1, 2, 2, 3], None),
+            (
+                [5, 1, 2, 7],
+                Some("  out of order earlier than one before them: 2, the first in line 2"),
+            ),
+        ] {
+            let text = records(times);
+            let options = ReadOptions::default();
+            let mut reader = TraceReader::new(text.as_bytes(), "t", options).unwrap();
+            let info = TraceInfo::read(&mut reader, &mut || ControlFlow::Continue(())).unwrap();
+            let text = info.text();
+            assert_eq!(text.lines().find(|line| line.contains("out of order")), told);
+            assert_eq!(info.json()["out_of_order"], if told.is_some() { 2 } else { 0 });
+        }
     }
 
     #[test]

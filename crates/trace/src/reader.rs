@@ -9,6 +9,7 @@ use crate::input::{self, TraceInput};
 use crate::iolog;
 use crate::lines::Lines;
 use crate::names::Names;
+use crate::order::{OutOfOrder, TimeOrder};
 use crate::parser::{LineFormat, Parser};
 use crate::record::Record;
 use crate::startup::Startup;
@@ -35,6 +36,7 @@ pub struct TraceReader<'a> {
     skipped: u64,
     /// The first of them.
     first_skipped: Option<TraceError>,
+    order: TimeOrder,
     /// Whether any record was right.
     given: bool,
     ended: bool,
@@ -59,6 +61,7 @@ impl<'a> TraceReader<'a> {
             skip_bad: options.skip_bad,
             skipped: 0,
             first_skipped: None,
+            order: TimeOrder::default(),
             given: false,
             ended: false,
         })
@@ -87,6 +90,12 @@ impl<'a> TraceReader<'a> {
     /// Wrong records passed over so far.
     pub fn skipped(&self) -> u64 {
         self.skipped
+    }
+
+    /// The records so far that are earlier than one before them, if there are any. What is made of
+    /// a trace in one pass may lose the times of these.
+    pub fn out_of_order(&self) -> Option<OutOfOrder> {
+        self.order.out_of_order()
     }
 
     /// The error of a trace that had records, all of which were wrong.
@@ -160,6 +169,7 @@ impl Iterator for TraceReader<'_> {
             match self.parser.next(&mut self.names) {
                 Ok(Some(record)) => {
                     self.given = true;
+                    self.order.add(record.time_ns, || self.parser.place());
                     return Some(Ok(record));
                 }
                 Ok(None) => {

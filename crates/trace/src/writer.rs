@@ -21,6 +21,8 @@ pub struct Writer<W> {
     /// Of the first record, ns.
     start_ns: Option<u64>,
     requests: u64,
+    /// Records that are written with a later time.
+    delayed: u64,
     left_out: u64,
     /// The requests under way of a trace that tells of more than their beginning.
     under_way: Option<Pairing<()>>,
@@ -85,7 +87,15 @@ impl<W: Write> Writer<W> {
         // That with response times pairs on its own.
         let is_paired = has_events && !matches!(layout, Layout::Responses(..));
         let under_way = is_paired.then(Pairing::default);
-        Some(Writer { out, layout, start_ns: None, requests: 0, left_out: 0, under_way })
+        Some(Writer {
+            out,
+            layout,
+            start_ns: None,
+            requests: 0,
+            delayed: 0,
+            left_out: 0,
+            under_way,
+        })
     }
 
     /// Writes a record. Formats that have no events but requests pass the others over; a request
@@ -101,7 +111,14 @@ impl<W: Write> Writer<W> {
         }
         let start_ns = *self.start_ns.get_or_insert(record.time_ns);
         let since_start_ns = record.time_ns.saturating_sub(start_ns);
+        let is_early = record.time_ns < start_ns;
         let begins = begins(&mut self.under_way, record);
+        self.delayed += u64::from(match &self.layout {
+            Layout::Blkparse(_) => is_early,
+            Layout::Iolog(log) => begins && (is_early || log.is_behind(since_start_ns / 1000)),
+            // These have times of their own, not counted from a beginning.
+            Layout::Responses(..) | Layout::Volumes(_) => false,
+        });
         // Of the request that begins, if one does: whether it has a place in the format.
         let has_place = match &mut self.layout {
             Layout::Blkparse(events) => {
@@ -156,6 +173,12 @@ impl<W: Write> Writer<W> {
     /// Requests that have a place in the format, and are written.
     pub fn requests(&self) -> u64 {
         self.requests
+    }
+
+    /// Records that are not in order of time and are written with a later one, as the format counts
+    /// from the first, or (`iolog2`) from one to the next.
+    pub fn delayed(&self) -> u64 {
+        self.delayed
     }
 
     /// Requests that have no place in the format: flushes and discards, in most.
@@ -217,6 +240,11 @@ impl Events {
 }
 
 impl Log {
+    /// Whether the waits that were written are longer than that already.
+    fn is_behind(&self, time_us: u64) -> bool {
+        self.version == 2 && time_us < self.previous_us
+    }
+
     fn write(
         &mut self,
         out: &mut impl Write,

@@ -253,6 +253,27 @@ fn requests_are_counted_as_they_are_written() {
 }
 
 #[test]
+fn what_gets_a_later_time_is_counted() {
+    let text = [5, 1, 9, 7].map(|s| format!("8,0 0 1 {s}.0 697 Q R 8 + 8 [cat]\n")).concat();
+    for (to, delayed) in [
+        (Format::Blkparse, 1),
+        (Format::Iolog3, 1),
+        (Format::Iolog2, 2),
+        (Format::Msr, 0),
+        (Format::Spc, 0),
+    ] {
+        let mut reader = TraceReader::new(text.as_bytes(), "t", ReadOptions::default()).unwrap();
+        let mut writer = Writer::new(Vec::new(), to, reader.format()).unwrap();
+        while let Some(record) = reader.next() {
+            writer.write(&record.unwrap(), reader.names()).unwrap();
+        }
+        assert_eq!(writer.delayed(), delayed, "{}", to.name());
+        let out_of_order = reader.out_of_order().map(|of| of.to_string());
+        assert_eq!(out_of_order.as_deref(), Some("2, the first in line 2"));
+    }
+}
+
+#[test]
 fn what_is_issued_again_is_another_request_unless_it_was_queued() {
     let requests = |text: &str| {
         let log = written(text.as_bytes(), Format::Iolog2);

@@ -4,6 +4,7 @@
 use std::io::{self, BufRead};
 
 use trace::iolog::{Action, IologReader};
+use trace::{TimeOrder, TracePosition};
 
 use super::entries::{Entries, MOST_IN_MEMORY, Scratch};
 use super::recording::remarks;
@@ -24,6 +25,7 @@ pub(super) fn read(
     let mut reader = IologReader::new(source, name)?;
     let mut builder = Builder::new();
     let (mut trims, mut skipped) = (0, 0);
+    let mut order = TimeOrder::default();
     for record in reader.by_ref() {
         let record = match record {
             Err(error) if settings.skip_bad && error.can_be_skipped => {
@@ -41,6 +43,9 @@ pub(super) fn read(
             trims += u64::from(is_trim && !settings.skip_trims);
             continue;
         };
+        if let Some(time_us) = record.timestamp_us {
+            order.add(time_us.saturating_mul(1000), || TracePosition::Line(record.line));
+        }
         let Ok(file) = u16::try_from(record.file.0) else {
             return Err(wrong("too many files".to_owned(), "at most 65536"));
         };
@@ -65,7 +70,7 @@ pub(super) fn read(
         knows_completions: true,
         writes: builder.writes,
         knows_depth: false,
-        remarks: remarks(skipped, trims),
+        remarks: remarks(skipped, order.out_of_order(), trims),
     })
 }
 

@@ -20,7 +20,7 @@ use std::io::BufRead;
 use std::num::NonZeroU32;
 
 use base::Op;
-use trace::{Format, Names, Pairing, ReadOptions, Record, RequestEvent, TraceReader};
+use trace::{Format, Names, OutOfOrder, Pairing, ReadOptions, Record, RequestEvent, TraceReader};
 
 use super::entries::Scratch;
 use crate::error::JobError;
@@ -46,18 +46,24 @@ pub(super) fn read(
             return Err(reader.wrong(what, expected).into());
         }
     }
-    let remarks = remarks(reader.skipped(), builder.discards);
+    let remarks = remarks(reader.skipped(), reader.out_of_order(), builder.discards);
     Ok(builder.finish(reader.names(), format, depth, remarks))
 }
 
-/// What is said of records that are wrong, and of discards, which no replay does.
-pub(super) fn remarks(skipped: u64, discards: u64) -> Vec<String> {
+/// What a replay does not do as it was: of records that are wrong, of those that are not in order
+/// of time, and of discards.
+pub fn remarks(skipped: u64, out_of_order: Option<OutOfOrder>, discards: u64) -> Vec<String> {
+    let counted = |count: u64| (count > 0).then(|| count.to_string());
     let all = [
-        (skipped, "wrong records, left out"),
-        (discards, "discards, which cannot be replayed and are left out"),
+        ("wrong records, left out", counted(skipped)),
+        (
+            "records that are earlier than one before them, and may be replayed later than they \
+             were",
+            out_of_order.map(|of| of.to_string()),
+        ),
+        ("discards, which cannot be replayed and are left out", counted(discards)),
     ];
-    let some = all.into_iter().filter(|(count, _)| *count > 0);
-    some.map(|(count, what)| format!("{what}: {count}")).collect()
+    all.into_iter().filter_map(|(what, of)| Some(format!("{what}: {}", of?))).collect()
 }
 
 /// Why a record cannot be replayed: what it is, and what was expected.

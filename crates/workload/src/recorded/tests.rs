@@ -74,6 +74,24 @@ fn trims_are_left_out_with_a_remark_unless_they_are_to_be_skipped() {
 }
 
 #[test]
+fn records_that_are_not_in_order_of_time_leave_a_remark() {
+    let expected = |first: u32| {
+        [format!(
+            "records that are earlier than one before them, and may be replayed later than they \
+             were: 2, the first in line {first}"
+        )]
+    };
+    let text = "8,0 0 1 5.0 10 Q R 0 + 8 [a]\n8,0 0 2 1.0 10 Q R 8 + 8 [a]\n\
+                8,0 0 3 2.0 10 Q R 16 + 8 [a]\n";
+    assert_eq!(trace(text, &ReplaySettings::default()).unwrap().remarks, expected(2));
+    let head = "fio version 3 iolog\n0 x add\n0 x open\n";
+    let log = format!("{head}5000 x read 0 512\n1000 x read 0 512\n2000 x read 0 512\n");
+    assert_eq!(trace(&log, &ReplaySettings::default()).unwrap().remarks, expected(5));
+    let ordered = format!("{head}1000 x read 0 512\n1000 x read 0 512\n2000 x read 0 512\n");
+    assert!(trace(&ordered, &ReplaySettings::default()).unwrap().remarks.is_empty());
+}
+
+#[test]
 fn wrong_lines_of_a_log_are_passed_over_in_every_mode_if_that_is_asked_for() {
     let text = "fio version 2 iolog\nx add\nx open\nx read zero 512\nx read 0 512\nx close\n";
     for mode in [None, Some(ReplayMode::Chain)] {
