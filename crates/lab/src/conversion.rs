@@ -37,6 +37,8 @@ pub struct Converted {
     pub out_of_order: Option<OutOfOrder>,
     /// Records of these that are written with a later time than they had.
     pub delayed: u64,
+    /// Volumes with another number than their own, which another one had before.
+    pub renumbered: u64,
 }
 
 /// Why a trace could not be converted.
@@ -113,11 +115,11 @@ impl<'p> Conversion<'p> {
             writer.write(&record, reader.names()).map_err(unwritable)?;
         }
         let (requests, left_out) = (writer.requests(), writer.left_out());
-        let delayed = writer.delayed();
+        let (delayed, renumbered) = (writer.delayed(), writer.renumbered());
         let out = writer.finish(reader.names()).map_err(unwritable)?;
         out.finish().and_then(|()| draft.finish()).map_err(unwritable)?;
         let (skipped, out_of_order) = (reader.skipped(), reader.out_of_order());
-        Ok(Converted { from, to, requests, left_out, skipped, out_of_order, delayed })
+        Ok(Converted { from, to, requests, left_out, skipped, out_of_order, delayed, renumbered })
     }
 }
 
@@ -131,6 +133,7 @@ impl fmt::Display for Converted {
         for (count, what) in [
             (self.delayed, "records with a later time than they had"),
             (self.left_out, "requests without a place in it, left out"),
+            (self.renumbered, "volumes with another number, as theirs was taken"),
             (self.skipped, "wrong records, passed over"),
         ] {
             if count > 0 {

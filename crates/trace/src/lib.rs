@@ -32,6 +32,7 @@ mod rwbs;
 mod seconds;
 mod startup;
 mod summary;
+mod volume_numbers;
 mod volumes;
 mod writer;
 

@@ -62,8 +62,9 @@ impl Volumes {
         }
     }
 
-    /// A request as a line of the format, without a line's end. None: it has no place there.
-    pub(crate) fn line(self, record: &Record, names: &Names) -> Option<String> {
+    /// A request as a line of the format, without a line's end; its volume has that number where
+    /// it has no name. None: it has no place there.
+    pub(crate) fn line(self, record: &Record, names: &Names, number: u64) -> Option<String> {
         let volume = &names.devices()[record.device.0 as usize];
         let (offset, length) = (record.offset_bytes, record.length_bytes);
         let letter = match record.op {
@@ -85,27 +86,22 @@ impl Volumes {
                 format!("{time},{host},{disk},{kind},{offset},{length},{response}")
             }
             Volumes::Alibaba => {
-                let (id, time_us) = (record.device.0, record.time_ns / 1000);
-                format!("{},{letter},{offset},{length},{time_us}", id_of(volume, id))
+                let time_us = record.time_ns / 1000;
+                format!("{number},{letter},{offset},{length},{time_us}")
             }
             Volumes::Tencent => {
                 let (sector, sectors) = (offset / SECTOR_BYTES, length.div_ceil(SECTOR_BYTES));
                 let kind = u8::from(record.op == Op::Write);
-                let (id, time_s) = (record.device.0, record.time_ns / 1_000_000_000);
-                format!("{time_s},{sector},{sectors},{kind},{}", id_of(volume, id))
+                let time_s = record.time_ns / 1_000_000_000;
+                format!("{time_s},{sector},{sectors},{kind},{number}")
             }
             Volumes::Spc => {
                 let time = seconds::text(record.time_ns);
-                let (id, sector) = (record.device.0, offset / SECTOR_BYTES);
-                format!("{},{sector},{length},{letter},{time}", id_of(volume, id))
+                let sector = offset / SECTOR_BYTES;
+                format!("{number},{sector},{length},{letter},{time}")
             }
         })
     }
-}
-
-/// Volumes have numbers in these formats; one without gets that of its place.
-fn id_of(volume: &str, place: u32) -> u64 {
-    volume.parse().unwrap_or_else(|_| place.into())
 }
 
 impl LineFormat for Volumes {

@@ -6,6 +6,7 @@ use crate::format::Format;
 use crate::names::{DeviceId, Names};
 use crate::pairing::Pairing;
 use crate::record::{Record, RequestEvent};
+use crate::volume_numbers::VolumeNumbers;
 use crate::volumes::Volumes;
 use base::Op;
 use std::collections::{BTreeMap, VecDeque};
@@ -33,8 +34,8 @@ enum Layout {
     Blkparse(Events),
     Iolog(Log),
     /// A format with response times: requests that wait for theirs.
-    Responses(Volumes, Awaited),
-    Volumes(Volumes),
+    Responses(Awaited),
+    Volumes(Volumes, VolumeNumbers),
 }
 
 /// The lines of blkparse.
@@ -73,19 +74,20 @@ impl<W: Write> Writer<W> {
             let folder = if from.is_of_devices() { "/dev/" } else { "" };
             Layout::Iolog(Log { version, folder, is_open: Vec::new(), previous_us: 0 })
         };
+        let volumes = |format| Layout::Volumes(format, VolumeNumbers::default());
         let layout = match format {
             Format::Blkparse => Layout::Blkparse(Events::default()),
             Format::Iolog2 => iolog(2),
             Format::Iolog3 => iolog(3),
-            Format::Msr => Layout::Responses(Volumes::Msr, Awaited::default()),
-            Format::Alibaba => Layout::Volumes(Volumes::Alibaba),
-            Format::Tencent => Layout::Volumes(Volumes::Tencent),
-            Format::Spc => Layout::Volumes(Volumes::Spc),
+            Format::Msr => Layout::Responses(Awaited::default()),
+            Format::Alibaba => volumes(Volumes::Alibaba),
+            Format::Tencent => volumes(Volumes::Tencent),
+            Format::Spc => volumes(Volumes::Spc),
             Format::Blktrace | Format::Startup => return None,
         };
         let has_events = matches!(from, Format::Blkparse | Format::Blktrace);
         // That with response times pairs on its own.
-        let is_paired = has_events && !matches!(layout, Layout::Responses(..));
+        let is_paired = has_events && !matches!(layout, Layout::Responses(_));
         let under_way = is_paired.then(Pairing::default);
         Some(Writer {
             out,
@@ -117,7 +119,7 @@ impl<W: Write> Writer<W> {
             Layout::Blkparse(_) => is_early,
             Layout::Iolog(log) => begins && (is_early || log.is_behind(since_start_ns / 1000)),
             // These have times of their own, not counted from a beginning.
-            Layout::Responses(..) | Layout::Volumes(_) => false,
+            Layout::Responses(_) | Layout::Volumes(..) => false,
         });
         // Of the request that begins, if one does: whether it has a place in the format.
         let has_place = match &mut self.layout {
@@ -126,25 +128,25 @@ impl<W: Write> Writer<W> {
                 events.write(&mut self.out, &record, names)?;
                 begins.then_some(true)
             }
-            Layout::Iolog(_) | Layout::Volumes(_) if !begins => None,
+            Layout::Iolog(_) | Layout::Volumes(..) if !begins => None,
             Layout::Iolog(log) => {
                 log.write(&mut self.out, record, since_start_ns / 1000, names)?;
                 Some(true)
             }
-            Layout::Volumes(format) => {
-                let line = format.line(record, names);
+            Layout::Volumes(format, numbers) => {
+                let line = format.line(record, names, numbers.of(record.device, names));
                 line.iter().try_for_each(|line| writeln!(self.out, "{line}"))?;
                 Some(line.is_some())
             }
-            Layout::Responses(format, awaited) => {
+            Layout::Responses(awaited) => {
                 let request = awaited.under_way.beginning(record);
-                let has_place = request.map(|request| format.line(&request, names).is_some());
+                let has_place = request.map(|request| msr_line(&request, names).is_some());
                 match request {
                     Some(request) if has_place == Some(true) => awaited.queued(&request),
                     None if record.event == RequestEvent::Completed => awaited.completed(record),
                     _ => {}
                 }
-                awaited.write(&mut self.out, *format, names, MOST_AWAITED)?;
+                awaited.write(&mut self.out, names, MOST_AWAITED)?;
                 has_place
             }
         };
@@ -161,10 +163,8 @@ impl<W: Write> Writer<W> {
         match &mut self.layout {
             Layout::Blkparse(events) => events.write_completions(&mut self.out, u64::MAX, names)?,
             Layout::Iolog(log) => log.close(&mut self.out, names)?,
-            Layout::Responses(format, awaited) => {
-                awaited.write(&mut self.out, *format, names, 0)?
-            }
-            Layout::Volumes(_) => {}
+            Layout::Responses(awaited) => awaited.write(&mut self.out, names, 0)?,
+            Layout::Volumes(..) => {}
         }
         self.out.flush()?;
         Ok(self.out)
@@ -181,10 +181,23 @@ impl<W: Write> Writer<W> {
         self.delayed
     }
 
+    /// Devices called by a number that are written with another one, as theirs was taken.
+    pub fn renumbered(&self) -> u64 {
+        match &self.layout {
+            Layout::Volumes(_, numbers) => numbers.renumbered(),
+            _ => 0,
+        }
+    }
+
     /// Requests that have no place in the format: flushes and discards, in most.
     pub fn left_out(&self) -> u64 {
         self.left_out
     }
+}
+
+/// A line of the one format with response times, which has names for volumes and no numbers.
+fn msr_line(request: &Record, names: &Names) -> Option<String> {
+    Volumes::Msr.line(request, names, 0)
 }
 
 /// Whether a request begins with a record; the requests under way are kept up to date.
@@ -314,17 +327,11 @@ impl Awaited {
     }
 
     /// Writes the requests up to the first whose response is not known; more, if too many wait.
-    fn write(
-        &mut self,
-        out: &mut impl Write,
-        format: Volumes,
-        names: &Names,
-        most: usize,
-    ) -> io::Result<()> {
+    fn write(&mut self, out: &mut impl Write, names: &Names, most: usize) -> io::Result<()> {
         while let Some((request, is_known)) = self.requests.front()
             && (*is_known || self.requests.len() > most)
         {
-            if let Some(line) = format.line(request, names) {
+            if let Some(line) = msr_line(request, names) {
                 writeln!(out, "{line}")?;
             }
             self.requests.pop_front();

@@ -237,43 +237,6 @@ fn requests_that_are_not_queued_begin_when_they_are_issued() {
 }
 
 #[test]
-fn requests_are_counted_as_they_are_written() {
-    let text = "8,0 0 1 0.0 697 D R 8 + 8 [cat]\n8,0 0 2 0.001 0 C R 8 + 8 [0]\n\
-                8,0 0 3 0.002 697 D D 64 + 8 [cat]\n8,0 0 4 0.003 697 D D 80 + 8 [cat]\n";
-    for to in Format::ALL.into_iter().filter(|to| to.is_written()) {
-        let mut reader = TraceReader::new(text.as_bytes(), "t", ReadOptions::default()).unwrap();
-        let mut writer = Writer::new(Vec::new(), to, reader.format()).unwrap();
-        while let Some(record) = reader.next() {
-            writer.write(&record.unwrap(), reader.names()).unwrap();
-        }
-        let has_discards = matches!(to, Format::Blkparse | Format::Iolog2 | Format::Iolog3);
-        let expected = if has_discards { (3, 0) } else { (1, 2) };
-        assert_eq!((writer.requests(), writer.left_out()), expected, "{}", to.name());
-    }
-}
-
-#[test]
-fn what_gets_a_later_time_is_counted() {
-    let text = [5, 1, 9, 7].map(|s| format!("8,0 0 1 {s}.0 697 Q R 8 + 8 [cat]\n")).concat();
-    for (to, delayed) in [
-        (Format::Blkparse, 1),
-        (Format::Iolog3, 1),
-        (Format::Iolog2, 2),
-        (Format::Msr, 0),
-        (Format::Spc, 0),
-    ] {
-        let mut reader = TraceReader::new(text.as_bytes(), "t", ReadOptions::default()).unwrap();
-        let mut writer = Writer::new(Vec::new(), to, reader.format()).unwrap();
-        while let Some(record) = reader.next() {
-            writer.write(&record.unwrap(), reader.names()).unwrap();
-        }
-        assert_eq!(writer.delayed(), delayed, "{}", to.name());
-        let out_of_order = reader.out_of_order().map(|of| of.to_string());
-        assert_eq!(out_of_order.as_deref(), Some("2, the first in line 2"));
-    }
-}
-
-#[test]
 fn what_is_issued_again_is_another_request_unless_it_was_queued() {
     let requests = |text: &str| {
         let log = written(text.as_bytes(), Format::Iolog2);

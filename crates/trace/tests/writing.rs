@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What a writer says of what it wrote: how many requests, and what is not as it was.
+
+use trace::{Format, ReadOptions, TraceReader, Writer};
+
+/// A trace written in another format, by a writer that can be asked; and the reader.
+fn written(text: &str, to: Format) -> (Writer<Vec<u8>>, TraceReader<'_>) {
+    let mut reader = TraceReader::new(text.as_bytes(), "t", ReadOptions::default()).unwrap();
+    let mut writer = Writer::new(Vec::new(), to, reader.format()).unwrap();
+    while let Some(record) = reader.next() {
+        writer.write(&record.unwrap(), reader.names()).unwrap();
+    }
+    (writer, reader)
+}
+
+#[test]
+fn requests_are_counted_as_they_are_written() {
+    let text = "8,0 0 1 0.0 697 D R 8 + 8 [cat]\n8,0 0 2 0.001 0 C R 8 + 8 [0]\n\
+                8,0 0 3 0.002 697 D D 64 + 8 [cat]\n8,0 0 4 0.003 697 D D 80 + 8 [cat]\n";
+    for to in Format::ALL.into_iter().filter(|to| to.is_written()) {
+        let (writer, _) = written(text, to);
+        let has_discards = matches!(to, Format::Blkparse | Format::Iolog2 | Format::Iolog3);
+        let expected = if has_discards { (3, 0) } else { (1, 2) };
+        assert_eq!((writer.requests(), writer.left_out()), expected, "{}", to.name());
+    }
+}
+
+#[test]
+fn what_gets_a_later_time_is_counted() {
+    let text = [5, 1, 9, 7].map(|s| format!("8,0 0 1 {s}.0 697 Q R 8 + 8 [cat]\n")).concat();
+    for (to, delayed) in [
+        (Format::Blkparse, 1),
+        (Format::Iolog3, 1),
+        (Format::Iolog2, 2),
+        (Format::Msr, 0),
+        (Format::Spc, 0),
+    ] {
+        let (writer, reader) = written(&text, to);
+        assert_eq!(writer.delayed(), delayed, "{}", to.name());
+        let out_of_order = reader.out_of_order().map(|of| of.to_string());
+        assert_eq!(out_of_order.as_deref(), Some("2, the first in line 2"));
+    }
+}
+
+/// Two files were once one volume, 0.
+#[test]
+fn each_device_has_a_number_of_its_own_where_volumes_have_no_names() {
+    let head = "fio version 2 iolog\n";
+    let of = |name: &str| format!("{name} add\n{name} open\n{name} read 0 4096\n");
+    for (devices, numbers, renumbered) in [
+        (&["x", "y"][..], &["0", "1"][..], 0),
+        (&["7", "x", "1"], &["7", "1", "0"], 1),
+        (&["x", "0", "2", "z"], &["0", "1", "2", "3"], 1),
+    ] {
+        let log = devices.iter().map(|name| of(name)).collect::<String>();
+        let log = format!("{head}{log}{}", of(devices[0]));
+        for to in [Format::Alibaba, Format::Tencent, Format::Spc] {
+            let (writer, reader) = written(&log, to);
+            assert_eq!(writer.renumbered(), renumbered, "{devices:?}");
+            let text = writer.finish(reader.names()).unwrap();
+            let mut again = TraceReader::new(&text[..], "t", ReadOptions::default()).unwrap();
+            assert_eq!(again.by_ref().count(), devices.len() + 1);
+            assert_eq!(again.names().devices(), numbers, "{}", to.name());
+        }
+    }
+}
