@@ -153,6 +153,29 @@ mod tests {
         assert_eq!(json, results());
     }
 
+    /// The disks of a process lay end to end, so that the second began where no device is, after
+    /// the trace had been found to fit.
+    #[test]
+    fn several_disks_are_replayed_on_one_by_the_same_sectors() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("far.txt");
+        let read = |number: u32, disk: u32, pid: u32| {
+            format!("8,{disk} 0 {number} 0.00{number} {pid} Q R 1800000000 + 8 [p{pid}]\n")
+        };
+        let text = [read(1, 0, 7), read(2, 16, 7), read(3, 16, 8)].concat();
+        std::fs::write(&path, text).unwrap();
+        let files = Files::plain();
+        let trace = TraceByProcess::read(&path, &files).unwrap();
+        assert_eq!(trace.split.end_bytes, 1_800_000_008 * 512);
+        assert!(trace.notes()[0].contains("I/O of 2 disks (8,0 8,16)"), "{:?}", trace.notes());
+        let jobs = workload::load(&trace.split.job_file).unwrap();
+        let files_of = |job: &workload::Job| job.trace.as_ref().unwrap().files.clone();
+        assert_eq!(files_of(&jobs[0]), files_of(&jobs[1]));
+        let results = trace.plan(options(), &files).unwrap().run_all(&mut ()).unwrap().results;
+        let reads = results.runs[0].fio.jobs.iter().map(|job| job.read.total_ios);
+        assert_eq!(reads.collect::<Vec<_>>(), [2, 1]);
+    }
+
     #[test]
     fn what_is_wrong_with_the_options_is_told_from_what_is_wrong_with_the_trace() {
         let folder = tempfile::tempdir().unwrap();

@@ -234,7 +234,8 @@ impl Part {
         Ok(Part { path, writer, names: Names::default(), start_ns })
     }
 
-    /// Adds a record of a process. Each part has names of its own.
+    /// Adds a record of a process. Each part has names of its own, but for the disk: all have the
+    /// one on which the trace is replayed, or several would lie end to end, in each part elsewhere.
     fn write(
         &mut self,
         record: &Record,
@@ -242,7 +243,7 @@ impl Part {
         names: &Names,
     ) -> Result<(), WhatIfError> {
         let issuer = &names.processes()[process.0 as usize];
-        let device = self.names.device(&names.devices()[record.device.0 as usize]);
+        let device = self.names.device(&names.devices()[0]);
         let pid = issuer.pid.unwrap_or(process.0 + 1);
         let issuer = record.process.map(|_| self.names.process(pid, &issuer.name));
         let record = Record { device, process: issuer, ..*record };
