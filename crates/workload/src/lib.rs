@@ -83,4 +83,4 @@ pub use parse::{
 };
 pub use random::process_seed;
 pub use recorded::{Due, Entries, TakeOver, Trace, TraceEntry, TraceFile, TraceKind, TraceProcess};
-pub use recorded::{ReplayMode, ReplaySettings};
+pub use recorded::{ReplayMode, ReplaySettings, remarks_on_replay};

@@ -21,6 +21,7 @@ use std::io::BufRead;
 pub use entries::Entries;
 pub(crate) use entries::EntryReader;
 pub use entry::{Due, TraceEntry, TraceKind};
+pub use recording::remarks as remarks_on_replay;
 pub use settings::{ReplayMode, ReplaySettings};
 pub use trace::{TakeOver, Trace, TraceFile, TraceProcess};
 

@@ -15,6 +15,7 @@ use std::process;
 use trace::{
     Format, Names, Pairing, ProcessId, ReadOptions, Record, RequestEvent, TraceReader, Writer,
 };
+use workload::remarks_on_replay;
 
 /// Processes that get a job of their own, those with most I/O; the others have one together.
 const MOST_JOBS: usize = 24;
@@ -42,6 +43,14 @@ struct Jobs {
     /// By process; none of those that neither read nor write, which a job cannot do.
     of: BTreeMap<ProcessId, Job>,
     notes: Vec<String>,
+}
+
+/// What a process did.
+#[derive(Clone, Copy, Debug, Default)]
+struct Amount {
+    /// Reads and writes.
+    ios: u64,
+    discards: u64,
 }
 
 /// A job: of a process, or that of those that are together.
@@ -129,7 +138,7 @@ impl Jobs {
     /// Reads a trace to see who has most I/O, and what a replay cannot do.
     fn choose(source: impl BufRead, name: &str) -> Result<Self, WhatIfError> {
         let mut reader = reader(source, name)?;
-        let mut ios: BTreeMap<ProcessId, u64> = BTreeMap::new();
+        let mut amounts: BTreeMap<ProcessId, Amount> = BTreeMap::new();
         let mut devices = BTreeSet::new();
         let mut under_way = Pairing::default();
         for record in reader.by_ref() {
@@ -144,14 +153,16 @@ impl Jobs {
             }
             if let Some(Record { process: Some(process), .. }) = request {
                 let moves_data = matches!(record.op, Op::Read | Op::Write);
-                *ios.entry(process).or_default() += u64::from(moves_data);
+                let amount = amounts.entry(process).or_default();
+                amount.ios += u64::from(moves_data);
+                amount.discards += u64::from(record.op == Op::Discard);
                 devices.extend(moves_data.then_some(record.device));
             }
         }
-        let all = ios.len();
-        let mut ranked: Vec<(ProcessId, u64)> =
-            ios.into_iter().filter(|&(_, ios)| ios > 0).collect();
-        ranked.sort_by_key(|&(process, ios)| (Reverse(ios), process));
+        let all = amounts.len();
+        let mut ranked: Vec<(ProcessId, Amount)> =
+            amounts.into_iter().filter(|(_, amount)| amount.ios > 0).collect();
+        ranked.sort_by_key(|&(process, amount)| (Reverse(amount.ios), process));
         let mut notes = Vec::new();
         if all > ranked.len() {
             let left_out = match all - ranked.len() {
@@ -171,7 +182,11 @@ impl Jobs {
                 names.join(" ")
             ));
         }
-        let job = |(rank, (process, _)): (usize, (ProcessId, u64))| {
+        // The jobs read parts of the trace, by other names: what is said of these is not shown.
+        let discards = ranked.iter().map(|(_, amount)| amount.discards).sum();
+        let remarks = remarks_on_replay(0, reader.out_of_order(), discards);
+        notes.extend(remarks.iter().map(|remark| format!("{name}: {remark}")));
+        let job = |(rank, (process, _)): (usize, (ProcessId, Amount))| {
             (process, if rank < MOST_JOBS { Job::Of(process) } else { Job::Others })
         };
         Ok(Jobs { of: ranked.into_iter().enumerate().map(job).collect(), notes })
@@ -323,6 +338,26 @@ mod tests {
         let jobs = workload::load(&split.job_file).unwrap();
         let trace = jobs[0].trace.as_ref().unwrap();
         assert_eq!(trace.processes[0].entries.len(), 2);
+    }
+
+    #[test]
+    fn what_is_not_replayed_is_told() {
+        let folder = tempfile::tempdir().unwrap();
+        let line = |(second, pid, op): (u32, u32, &str)| {
+            format!("8,0 0 1 {second}.0 {pid} Q {op} 8 + 8 [p{pid}]\n")
+        };
+        let records = [(5, 7, "R"), (6, 7, "D"), (1, 7, "D"), (7, 8, "D")];
+        let trace = records.map(line).concat();
+        let split = split(|| Ok(trace.as_bytes()), "x.bp", folder.path()).unwrap();
+        assert_eq!(
+            split.notes,
+            [
+                "x.bp: 1 process that only flushed or discarded is left out",
+                "x.bp: records that are earlier than one before them, and may be replayed later \
+                 than they were: 1, the first in line 3",
+                "x.bp: discards, which cannot be replayed and are left out: 2",
+            ]
+        );
     }
 
     #[test]

@@ -50,8 +50,8 @@ pub(super) fn read(
     Ok(builder.finish(reader.names(), format, depth, remarks))
 }
 
-/// What a replay does not do as it was: of records that are wrong, of those that are not in order
-/// of time, and of discards.
+/// What is to be said of a replay: how many records are wrong or not in order of time, and how many
+/// discards there are, which no replay does.
 pub fn remarks(skipped: u64, out_of_order: Option<OutOfOrder>, discards: u64) -> Vec<String> {
     let counted = |count: u64| (count > 0).then(|| count.to_string());
     let all = [
