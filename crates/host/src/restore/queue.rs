@@ -54,22 +54,29 @@ impl QueueState {
         if !self.folder.exists() {
             return Ok(());
         }
-        if let Some(scheduler) = &self.scheduler {
-            let file = self.folder.join("scheduler");
-            if SchedulerChoice::in_force(&setting::read(&file)?) != scheduler {
-                setting::write_and_verify(&file, scheduler, SchedulerChoice::in_force)?;
-            }
-        }
+        let scheduler = self.put_scheduler_back();
         let first = self.settings.get_key_value(FIRST).into_iter();
         let others = self.settings.iter().filter(|(name, _)| *name != FIRST);
         let settings = first.chain(others).map(|(name, value)| (self.folder.join(name), value));
         let iosched = self.folder.join("iosched");
-        let tunables = self.tunables.iter().map(|(name, value)| (iosched.join(name), value));
-        let mut result = Ok(());
+        // Those of another scheduler are not what was read, even where they have the same names.
+        let is_in_force = scheduler.is_ok();
+        let tunables = self.tunables.iter().filter(|_| is_in_force);
+        let tunables = tunables.map(|(name, value)| (iosched.join(name), value));
+        let mut result = scheduler;
         for (file, value) in settings.chain(tunables) {
             result = result.and(put(&file, value));
         }
         result
+    }
+
+    fn put_scheduler_back(&self) -> Result<(), RestoreError> {
+        let Some(scheduler) = &self.scheduler else { return Ok(()) };
+        let file = self.folder.join("scheduler");
+        if SchedulerChoice::in_force(&setting::read(&file)?) == scheduler {
+            return Ok(());
+        }
+        setting::write_and_verify(&file, scheduler, SchedulerChoice::in_force)
     }
 }
 
@@ -175,6 +182,22 @@ mod tests {
         for name in ["a", "c"] {
             assert_eq!(fs::read_to_string(queue.path().join(name)).unwrap(), "1", "{name}");
         }
+    }
+
+    #[test]
+    fn a_scheduler_that_is_refused_keeps_only_its_tunables_from_being_put_back() {
+        let queue =
+            queue(&[("scheduler", "none [bfq]"), ("nr_requests", "64"), ("iosched/quantum", "8")]);
+        let path = |name: &str| queue.path().join(name);
+        let found = QueueState::read(queue.path()).unwrap();
+        fs::write(path("nr_requests"), "256").unwrap();
+        fs::write(path("iosched/quantum"), "4").unwrap();
+        fs::remove_file(path("scheduler")).unwrap();
+        fs::create_dir(path("scheduler")).unwrap();
+        let error = found.put_back().unwrap_err().to_string();
+        assert!(error.contains("/scheduler"), "{error}");
+        assert_eq!(fs::read_to_string(path("nr_requests")).unwrap(), "64");
+        assert_eq!(fs::read_to_string(path("iosched/quantum")).unwrap(), "4");
     }
 
     #[test]
