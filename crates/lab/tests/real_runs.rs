@@ -3,6 +3,7 @@
 //! stops them; their results are kept in each case.
 #![cfg(feature = "real")]
 
+use disk_io::EngineKind;
 use lab::{
     Files, FinishedRealSeries, LabError, RealRuns, RealRunsOptions, SeriesEnd, SeriesObserver,
     SeriesStep, TargetOptions, Work,
@@ -119,4 +120,23 @@ fn without_a_judge_nothing_is_run() {
     let SeriesEnd::Failed(error) = finished.ended else { panic!("{:?}", finished.ended) };
     assert!(matches!(error, LabError::NotJudged) && !error.is_usage(), "{error}");
     assert_eq!((finished.results.runs.len(), recorder.steps.len()), (0, 1));
+}
+
+/// A ring has no room for so many requests; that is known only once the target is there.
+#[test]
+fn a_target_on_which_no_run_begins_is_not_kept() {
+    for (depth, engine, stays) in
+        [(40_000, EngineKind::IoUring, false), (4, EngineKind::Threads, true)]
+    {
+        let folder = tempfile::tempdir().unwrap();
+        let job_file = folder.path().join("jobs.fio");
+        std::fs::write(&job_file, SHORT).unwrap();
+        let mut options = options(folder.path(), false);
+        options.target =
+            TargetOptions { depth, engine: Some(engine), keep: true, ..options.target };
+        let plan = RealRuns::plan(&Work::of([job_file]), options, &Files::plain()).unwrap();
+        let stage = plan.stage(&mut |_, _| ControlFlow::Continue(()));
+        assert_eq!(stage.is_ok(), stays, "{depth}");
+        assert_eq!(folder.path().join("target").exists(), stays, "{depth}");
+    }
 }

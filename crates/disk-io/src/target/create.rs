@@ -79,11 +79,7 @@ pub(super) fn create(
 }
 
 /// What was made of a new file; if nothing was, one that was to be kept is gone again.
-pub(super) fn kept_with<T>(
-    made: Result<T, TargetError>,
-    path: &Path,
-    keep: bool,
-) -> Result<T, TargetError> {
+pub(super) fn kept_with<T, E>(made: Result<T, E>, path: &Path, keep: bool) -> Result<T, E> {
     let unused = RemoveOnDrop(path.to_path_buf());
     if made.is_ok() || !keep {
         std::mem::forget(unused);

@@ -82,14 +82,27 @@ impl Target {
     /// # Errors
     /// See [`TargetError`]. Whatever had been created is gone again.
     pub fn open(settings: &TargetSettings, fill: &mut dyn Fill) -> Result<Target, TargetError> {
+        Target::open_with(settings, fill, Ok)
+    }
+
+    /// As [`open`](Self::open), and makes something of the target: a file that was created to be
+    /// kept stays only if that could be made.
+    ///
+    /// # Errors
+    /// See [`TargetError`], and those of `make`. Whatever had been created is gone again.
+    pub fn open_with<T, E: From<TargetError>>(
+        settings: &TargetSettings,
+        fill: &mut dyn Fill,
+        make: impl FnOnce(Target) -> Result<T, E>,
+    ) -> Result<T, E> {
         let path = &settings.path;
         match fs::metadata(path) {
-            Ok(found) => open_existing(settings, &found, Claim::ForUs, DirectIo::ToBeTried),
+            Ok(found) => make(open_existing(settings, &found, Claim::ForUs, DirectIo::ToBeTried)?),
             Err(error) if error.kind() == io::ErrorKind::NotFound => match settings.size_bytes {
-                Some(size_bytes) => Target::create(settings, size_bytes, fill),
-                None => Err(TargetError::Missing { path: path.clone() }),
+                Some(size_bytes) => Target::create(settings, size_bytes, fill, make),
+                None => Err(TargetError::Missing { path: path.clone() }.into()),
             },
-            Err(source) => Err(not_permitted(path, false, source)),
+            Err(source) => Err(not_permitted(path, false, source).into()),
         }
     }
 
@@ -124,17 +137,18 @@ impl Target {
         open_held(settings, DirectIo::Known(direct_block_bytes))
     }
 
-    fn create(
+    fn create<T, E: From<TargetError>>(
         settings: &TargetSettings,
         size_bytes: u64,
         fill: &mut dyn Fill,
-    ) -> Result<Target, TargetError> {
+        make: impl FnOnce(Target) -> Result<T, E>,
+    ) -> Result<T, E> {
         let path = &settings.path;
         let size_bytes = create::whole_blocks(create::at_least_a_block(size_bytes)?);
         let file = create::create(path, size_bytes, settings.keep, fill)?;
         let kind = StorageKind::CreatedFile;
         let target = Target::new(settings, file, kind, size_bytes, DirectIo::ToBeTried);
-        create::kept_with(target, path, settings.keep)
+        create::kept_with(target.map_err(E::from).and_then(make), path, settings.keep)
     }
 
     /// Finds out what an open file can do.

@@ -66,16 +66,18 @@ impl RealStage {
             direct: !options.buffered,
             keep: options.keep,
         };
-        let target = Target::open(&target, &mut |done, all| fill(done, all))?;
-        check_alignment(jobs, &target)?;
-        let limits = limits(&target, settings, options.depth, options.rotational);
-        let engine = EngineSettings {
-            depth: limits.depth,
-            longest_bytes: limits.max_sectors * SECTOR_BYTES as u32,
-            kind: options.engine,
-        };
-        let engine = target.engine(engine)?;
-        Ok(RealStage { target, limits, engine })
+        // A file that no run begins on is not kept.
+        Target::open_with(&target, &mut |done, all| fill(done, all), |target| {
+            check_alignment(jobs, &target)?;
+            let limits = limits(&target, settings, options.depth, options.rotational);
+            let engine = EngineSettings {
+                depth: limits.depth,
+                longest_bytes: limits.max_sectors * SECTOR_BYTES as u32,
+                kind: options.engine,
+            };
+            let engine = target.engine(engine)?;
+            Ok(RealStage { target, limits, engine })
+        })
     }
 
     /// What people should know of how the target is used; `asked` is the engine asked for.
