@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! From fio's jobs to figures.
 
-use crate::model::Metric;
+use crate::model::{Metric, MetricKind};
 use report::{DirectionStats, FioOutput, JobStats, LatencyStats};
 use std::collections::BTreeMap;
 
@@ -91,9 +91,7 @@ fn latencies(job: &JobStats) -> Option<&LatencyStats> {
 pub(super) fn figures(jobs: &Jobs, role: Role) -> BTreeMap<Metric, f64> {
     let mut figures = BTreeMap::new();
     let mut add = |metric, value: Option<f64>| {
-        figures.extend(
-            value.filter(|value| value.is_finite() && *value > 0.0).map(|value| (metric, value)),
-        );
+        figures.extend(value.filter(|value| tells(metric, *value)).map(|value| (metric, value)));
     };
     let starts = STARTS.iter().any(|option| jobs.has(option));
     let is_paced = PACED.iter().any(|option| jobs.has(option));
@@ -115,6 +113,12 @@ pub(super) fn figures(jobs: &Jobs, role: Role) -> BTreeMap<Metric, f64> {
         add(Metric::SyncTail, jobs.percentile_ms(|job| Some(&job.sync.lat_ns), "95.000000"));
     }
     figures
+}
+
+/// Whether a value says anything. A rate of 0 is the worst there is: the job was starved. A time or
+/// cost of 0 was too small for fio to tell.
+fn tells(metric: Metric, value: f64) -> bool {
+    value.is_finite() && (value > 0.0 || value == 0.0 && metric.kind() == MetricKind::Rate)
 }
 
 /// Processor time of all processes.

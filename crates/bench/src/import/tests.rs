@@ -70,6 +70,25 @@ fn a_job_is_judged_by_what_it_is_for() {
     assert_eq!(measured[0].values[&Metric::StartUp], 2.5);
 }
 
+#[test]
+fn a_job_that_was_starved_did_nothing_in_a_second_and_is_judged_by_that() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut sources = Vec::new();
+    for round in 0..8 {
+        for (name, iops) in [("none", 0.0), ("bfq", 100.0 + f64::from(round))] {
+            let text = made_up(iops, json!({}));
+            sources.push(source(&folder, &format!("{name}-{round}.json"), &text));
+        }
+    }
+    let Imported { opening, measurements, .. } = import(&sources, None).unwrap();
+    let starved = measurements.iter().find(|one| one.candidate.scheduler == "none").unwrap();
+    assert_eq!(starved.values[&Metric::Throughput], 0.0);
+    assert_eq!(starved.values[&Metric::Iops], 0.0);
+    assert_eq!(starved.values.get(&Metric::CpuPerIo), None, "what an I/O costs is not known");
+    let verdict = judge(&opening, &measurements, &["throughput".parse().unwrap()]);
+    assert_eq!(verdict.recommended().map(ToString::to_string).as_deref(), Some("bfq"), "{verdict}");
+}
+
 /// An output with jobs of these options, each with the latencies of [`made_up`] times its place.
 fn beside_each_other(jobs: &[(&str, Value)]) -> String {
     let one = |place: usize, (name, options): &(&str, Value)| {
