@@ -185,10 +185,11 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     if !arguments.quiet {
         summed_up(&measured).iter().for_each(|text| note(&format!("note: {text}")));
     }
-    if !measured.is_empty() {
-        arguments.judging.tell(&opening, &measured)?;
-    }
-    match ended {
+    let told = match measured.is_empty() {
+        true => Ok(()),
+        false => arguments.judging.tell(&opening, &measured),
+    };
+    let ended = match ended {
         Ended::Done => Ok(()),
         Ended::Failed(error) => Err(Failure::of_bench(error)),
         Ended::Interrupted => {
@@ -197,7 +198,8 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
             note(&format!("interrupted{}", advice.unwrap_or_default()));
             Err(Failure::Interrupted)
         }
-    }
+    };
+    Failure::of_ended(ended, told)
 }
 
 impl Arguments {

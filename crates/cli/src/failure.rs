@@ -87,6 +87,23 @@ impl Failure {
         }
     }
 
+    /// How a command ends that tells a result even if it was not done: why it was not done is the
+    /// failure, and that the result could not be told is said before.
+    ///
+    /// # Errors
+    /// If it was not done, or its result could not be told.
+    pub fn of_ended(ended: Result<(), Self>, told: Result<(), Self>) -> Result<(), Self> {
+        match (ended, told) {
+            (Ok(()), told) => told,
+            (Err(why), told) => {
+                if let Err(untold) = told {
+                    untold.report();
+                }
+                Err(why)
+            }
+        }
+    }
+
     /// Tells the user and gives the exit code.
     pub fn report(&self) -> ExitCode {
         let (error, code) = match self {
@@ -98,5 +115,23 @@ impl Failure {
         };
         note(&with_causes(error.as_ref()));
         ExitCode::from(code)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn why_it_was_not_done_is_not_lost_with_the_result() {
+        let not_done = || Err(Failure::run("the disk is gone"));
+        for told in [Ok(()), Err(Failure::NobodyListens), Err(Failure::usage("no rule"))] {
+            let ended = Failure::of_ended(not_done(), told);
+            assert!(
+                matches!(&ended, Err(Failure::Run(why)) if why.to_string() == "the disk is gone")
+            );
+        }
+        let ended = Failure::of_ended(Ok(()), Err(Failure::NobodyListens));
+        assert!(matches!(ended, Err(Failure::NobodyListens)));
     }
 }

@@ -130,15 +130,17 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
     let mut screen = Screen::new(&interrupt, arguments.output.quiet, ControlFlow::Break(()));
     let finished = plan.run_all(&mut stage, &mut screen);
-    if !finished.results.runs.is_empty() {
-        arguments.output.write(&finished.results, &arguments.tables)?;
-    }
-    screen.logs_written?;
-    match finished.ended {
+    let told = match finished.results.runs.is_empty() {
+        true => Ok(()),
+        false => arguments.output.write(&finished.results, &arguments.tables),
+    };
+    let ended = match finished.ended {
         SeriesEnd::Done => Ok(()),
         SeriesEnd::Stopped => Err(Failure::Interrupted),
         SeriesEnd::Failed(error) => Err(Failure::of(error)),
-    }
+    };
+    // Logs that could not be written are why it was stopped.
+    Failure::of_ended(screen.logs_written.and(ended), told)
 }
 
 fn plan(arguments: &Arguments) -> Result<RealRuns, Failure> {

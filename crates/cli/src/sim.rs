@@ -62,11 +62,12 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     // The result is worth more than its logs: it is whole, and written, in any case.
     let mut screen = Screen::new(&interrupt, arguments.output.quiet, ControlFlow::Continue(()));
     let finished = plan.run_all(&mut screen).map_err(Failure::of)?;
-    if !finished.results.runs.is_empty() {
-        arguments.output.write(&finished.results, &arguments.tables)?;
-    }
-    Failure::of_runs(finished.failed)?;
-    if finished.stopped { Err(Failure::Interrupted) } else { screen.logs_written }
+    let told = match finished.results.runs.is_empty() {
+        true => Ok(()),
+        false => arguments.output.write(&finished.results, &arguments.tables),
+    };
+    let ended = if finished.stopped { Err(Failure::Interrupted) } else { screen.logs_written };
+    Failure::of_ended(Failure::of_runs(finished.failed).and(ended), told)
 }
 
 fn plan(arguments: &Arguments) -> Result<Simulations, Failure> {

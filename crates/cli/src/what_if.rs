@@ -105,11 +105,12 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let interrupt = Interrupt::listen()?;
     let mut screen = Screen::new(&interrupt, arguments.quiet, ControlFlow::Continue(()));
     let finished = plan.run_all(&mut screen).map_err(Failure::of)?;
-    if !finished.results.runs.is_empty() {
-        output::write(output, &report(arguments, form, finished.results))?;
-    }
-    Failure::of_runs(finished.failed)?;
-    if finished.stopped { Err(Failure::Interrupted) } else { screen.logs_written }
+    let told = match finished.results.runs.is_empty() {
+        true => Ok(()),
+        false => output::write(output, &report(arguments, form, finished.results)),
+    };
+    let ended = if finished.stopped { Err(Failure::Interrupted) } else { screen.logs_written };
+    Failure::of_ended(Failure::of_runs(finished.failed).and(ended), told)
 }
 
 fn failure(error: WhatIfError) -> Failure {

@@ -131,7 +131,9 @@ fn a_run_that_was_interrupted_goes_on_where_it_was() {
     let place = Scratch::new();
     let run = ". --size 64m --scenarios single,random --time 1s --output out --quiet";
     let mut command = place.unprivileged(run);
-    let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    // Why it ends is told even if its verdict cannot be.
+    let full = fs::File::options().write(true).open("/dev/full").unwrap();
+    let mut child = command.stdout(full).stderr(Stdio::piped()).spawn().unwrap();
     let deadline = Instant::now() + Duration::from_secs(120);
     let measured = || fs::read_to_string(place.path("out")).unwrap_or_default().lines().count() > 2;
     while !measured() {
@@ -150,7 +152,11 @@ fn a_run_that_was_interrupted_goes_on_where_it_was() {
     assert!(measured.len() < cells, "{} of {cells}", measured.len());
     send(Signal::INT);
     send(Signal::CONT);
-    assert_eq!(child.wait().unwrap().code(), Some(1));
+    let output = child.wait_with_output().unwrap();
+    let said = stderr(&output);
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    assert!(said.contains("interrupted; go on: bfq bench --resume out"), "{said}");
+    assert!(said.contains("stdout: No space left on device"), "{said}");
     let (_, before) = place.results("out");
 
     done(place.unprivileged("--resume out --quiet")).unwrap();

@@ -285,6 +285,13 @@ fn the_limit_on_file_sizes_is_an_error_and_no_crash() {
     let output =
         limited("write.fio --target t --allow-write --scheduler none --output-format json --quiet");
     failed_once(&output, "larger than the limit on file sizes");
+
+    let untold = limited("write.fio --target t --allow-write --scheduler none >/dev/full");
+    let said = stderr(&untold);
+    assert_eq!(untold.status.code(), Some(1), "{said}");
+    for why in ["larger than the limit on file sizes", "stdout: No space left on device"] {
+        assert_eq!(said.matches(why).count(), 1, "{said}");
+    }
 }
 
 /// A run that failed with this message, once, and still printed what it had.
