@@ -38,7 +38,7 @@ pub struct Disk {
     /// What it says that it is; empty if it says nothing.
     pub model: String,
     /// Its serial number or world-wide name, if the kernel knows one.
-    pub serial: Option<String>,
+    pub serial: Option<SerialNumber>,
     /// Whether it rotates, by what the kernel believes. Virtual disks mostly say yes.
     pub rotational: bool,
     /// Size of the disk.
@@ -63,6 +63,15 @@ pub struct Disk {
     pub schedulers: Vec<String>,
     /// The one that is in force.
     pub current: String,
+}
+
+/// A number or name that no other disk has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SerialNumber {
+    /// The file that tells it, in the disk's folder of sysfs.
+    pub file: &'static str,
+    /// The number, or a world-wide name.
+    pub value: String,
 }
 
 /// Another disk of the same target.
@@ -308,10 +317,11 @@ fn model(layer: &Layer) -> String {
     }
 }
 
-fn serial(folder: &Path) -> Option<String> {
-    let files = ["device/serial", "serial", "wwid", "device/wwid"];
-    let mut values = files.iter().filter_map(|name| read_if_any(&folder.join(name)));
-    values.find(|value| !value.is_empty())
+/// World-wide names come first: all disks of an NVMe controller have the controller's number.
+fn serial(folder: &Path) -> Option<SerialNumber> {
+    let files = ["wwid", "device/wwid", "serial", "device/serial"];
+    let number = |file| Some(SerialNumber { file, value: read_if_any(&folder.join(file))? });
+    files.into_iter().filter_map(number).find(|number| !number.value.is_empty())
 }
 
 /// The disk that the file of a loop device is on: it has a scheduler of its own.

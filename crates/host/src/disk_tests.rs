@@ -116,6 +116,19 @@ fn an_nvme_disk_of_several_paths_is_scheduled_on_each() {
     assert_eq!(companions, ["nvme0c1n1"]);
 }
 
+/// A disk of an NVMe controller has a name of its own, and the controller's number as all others.
+#[test]
+fn a_disk_is_known_by_the_number_that_is_its_own() {
+    let files = ["device/serial", "serial", "device/wwid", "wwid"];
+    let fake = Fake::new();
+    fake.device("259:0", "nvme0n1", OFFERED);
+    for file in files {
+        fake.file(&format!("sys/devices/nvme0n1/{file}"), &format!("of {file}\n"));
+        let found = folder_on(&fake, "259:0").unwrap().serial.unwrap();
+        assert_eq!((found.file, found.value), (file, format!("of {file}")));
+    }
+}
+
 #[test]
 fn btrfs_on_two_disks_is_found_by_what_is_mounted() {
     let fake = Fake::new();

@@ -41,7 +41,7 @@ pub use cgroups::{CgroupVersion, Cgroups};
 pub use choice::SchedulerChoice;
 pub use claim::Claim;
 pub use decisions::{Decisions, DecisionsError, Progress};
-pub use disk::{Companion, Disk};
+pub use disk::{Companion, Disk, SerialNumber};
 pub use error::HostError;
 pub use journaled::Journaled;
 pub use layers::{DeviceNumber, Layer, LayerKind};

@@ -2,7 +2,7 @@
 //! The texts for udev, systemd, TuneD and systemd-tmpfiles.
 
 use super::comment::comment;
-use host::{Candidate, Disk};
+use host::{Candidate, Disk, SerialNumber};
 use std::path::Path;
 
 /// What is written where: a scheduler and its tunables, for the disks of a target.
@@ -59,7 +59,7 @@ impl Setting<'_> {
         }
         let mut text = self.head(&head);
         for (place, name) in self.names().into_iter().enumerate() {
-            let serial = self.disk.serial.as_deref().filter(|_| place == 0);
+            let serial = self.disk.serial.as_ref().filter(|_| place == 0);
             let identity = serial.map_or(format!("KERNEL==\"{}\"", pattern(name)), by_serial);
             text += &format!(
                 "ACTION==\"add|change\", SUBSYSTEM==\"block\", ENV{{DEVTYPE}}==\"disk\", \
@@ -159,15 +159,10 @@ fn parent(queue: &Path) -> String {
     queue.parent().unwrap_or(queue).display().to_string()
 }
 
-/// The rule's part that finds the disk by its number. World-wide names say of what kind they are,
-/// in front; udev looks for both names at the disk and at what it hangs on.
-fn by_serial(serial: &str) -> String {
-    let kinds = ["naa.", "eui.", "t10.", "nvme.", "uuid."];
-    let attribute = match kinds.iter().any(|kind| serial.starts_with(kind)) {
-        true => "wwid",
-        false => "serial",
-    };
-    format!("ATTRS{{{attribute}}}==\"{}\"", pattern(serial))
+/// The rule's part that finds the disk by its number, at the disk itself: further up there may be
+/// one that other disks hang on, too, such as an NVMe controller, or the card of a boot partition.
+fn by_serial(serial: &SerialNumber) -> String {
+    format!("ATTR{{{}}}==\"{}\"", serial.file, pattern(&serial.value))
 }
 
 /// A pattern of udev that matches a text: what might have a meaning is any letter.

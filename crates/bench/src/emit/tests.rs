@@ -5,10 +5,15 @@ use super::*;
 use crate::model::Metric;
 use crate::tests::made_up_runs::{TrueValues, measurements, opening};
 use crate::verdict::{Weights, judge};
-use host::{Companion, DeviceNumber, Target, TargetKind};
+use host::{Companion, DeviceNumber, SerialNumber, Target, TargetKind};
 use std::path::PathBuf;
 
-pub(super) fn disk(serial: Option<&str>) -> Disk {
+/// A number of a disk, with the file that tells it.
+pub(super) type Number = (&'static str, &'static str);
+
+pub(super) const NUMBER: Number = ("device/serial", "ZFL0ABCD");
+
+pub(super) fn disk(serial: Option<Number>) -> Disk {
     let device = DeviceNumber { major: 8, minor: 0 };
     let target = Target { path: "/dev/sda".into(), kind: TargetKind::BlockDevice, device };
     Disk {
@@ -21,7 +26,7 @@ pub(super) fn disk(serial: Option<&str>) -> Disk {
         companions: Vec::new(),
         beneath: None,
         model: "ST2000DM008".to_owned(),
-        serial: serial.map(str::to_owned),
+        serial: serial.map(|(file, value)| SerialNumber { file, value: value.to_owned() }),
         rotational: true,
         size_bytes: 2_000_000_000_000,
         logical_block_bytes: 512,
@@ -37,7 +42,7 @@ pub(super) fn disk(serial: Option<&str>) -> Disk {
     }
 }
 
-pub(super) fn text(serial: Option<&str>, candidate: &str, form: Form) -> String {
+pub(super) fn text(serial: Option<Number>, candidate: &str, form: Form) -> String {
     rule_for(&candidate.parse().unwrap(), &disk(serial), "Because.", form).unwrap()
 }
 
@@ -48,19 +53,22 @@ fn effective(text: &str) -> String {
 
 #[test]
 fn udev() {
-    let rule = text(Some("ZFL0ABCD"), "bfq:low_latency=0,slice_idle=0", Form::Udev);
+    let rule = text(Some(NUMBER), "bfq:low_latency=0,slice_idle=0", Form::Udev);
     assert_eq!(
         rule,
         "# Because.\n\
          # Put this into /etc/udev/rules.d/60-io-scheduler-sda.rules; then `udevadm control --reload` and\n\
          # `udevadm trigger --action=change /sys/block/sda`.\n\
          ACTION==\"add|change\", SUBSYSTEM==\"block\", ENV{DEVTYPE}==\"disk\", \
-         ATTRS{serial}==\"ZFL0ABCD\", ATTR{queue/scheduler}=\"bfq\", \
+         ATTR{device/serial}==\"ZFL0ABCD\", ATTR{queue/scheduler}=\"bfq\", \
          ATTR{queue/iosched/low_latency}=\"0\", ATTR{queue/iosched/slice_idle}=\"0\"\n"
     );
     for (serial, identity) in [
-        (Some("naa.5000c500a1b2c3d4"), "ATTRS{wwid}==\"naa.5000c500a1b2c3d4\""),
-        (Some("t10.ATA     X\"*Y"), "ATTRS{wwid}==\"t10.ATA     X??Y\""),
+        (
+            Some(("device/wwid", "naa.5000c500a1b2c3d4")),
+            "ATTR{device/wwid}==\"naa.5000c500a1b2c3d4\"",
+        ),
+        (Some(("wwid", "t10.ATA     X\"*Y")), "ATTR{wwid}==\"t10.ATA     X??Y\""),
         (None, "KERNEL==\"sda\""),
     ] {
         assert!(effective(&text(serial, "none", Form::Udev)).contains(identity), "{identity}");
@@ -70,7 +78,7 @@ fn udev() {
 
 #[test]
 fn every_disk_of_a_target_is_set() {
-    let mut disk = disk(Some("ZFL0ABCD"));
+    let mut disk = disk(Some(NUMBER));
     let (name, queue) = ("sdb".to_owned(), PathBuf::from("/sys/block/sdb/queue"));
     disk.companions.push(Companion { name, queue, current: "none".to_owned() });
     let candidate = "bfq:slice_idle=0".parse().unwrap();

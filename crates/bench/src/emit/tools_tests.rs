@@ -46,7 +46,8 @@ fn stderr(output: &Output) -> String {
 fn udev_reads_its_rule() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("60-io-scheduler-sda.rules");
-    for serial in [Some("ZFL0ABCD"), Some("naa.5000c500a1b2c3d4"), Some("t10.ATA X\"*Y"), None] {
+    let names = [("device/wwid", "naa.5000c500a1b2c3d4"), ("wwid", "t10.ATA X\"*Y")];
+    for serial in [Some(tests::NUMBER), Some(names[0]), Some(names[1]), None] {
         let rule = tests::text(serial, "bfq:low_latency=0,slice_idle=0", Form::Udev);
         std::fs::write(&path, rule).unwrap();
         // Systemd has it since version 254.
