@@ -12,7 +12,10 @@ mod forms;
 pub use cost::{Measured, rule as io_cost};
 pub use form::{EmitError, Form};
 
+use crate::model::Opening;
 use crate::verdict::Verdict;
+use base::text::printable;
+use comment::comment;
 use forms::Setting;
 use host::Candidate;
 use host::Disk;
@@ -20,18 +23,49 @@ use host::Disk;
 /// The rule that makes the recommendation for the first goal permanent.
 ///
 /// # Errors
-/// [`EmitError`]: nothing is recommended, or it cannot be written in this form.
+/// [`EmitError`]: nothing is recommended, it was measured on another disk, or it cannot be written
+/// in this form.
 pub fn rule(verdict: &Verdict, disk: &Disk, form: Form) -> Result<String, EmitError> {
+    let doubt = doubt(&verdict.opening, &disk.to_string(), disk.identity().as_deref())?;
     if form == Form::IoCost {
-        return cost::rule(&Measured::by(verdict), disk);
+        let head = doubt.map(|doubt| comment(&[doubt])).unwrap_or_default();
+        return Ok(head + &cost::rule(&Measured::by(verdict), disk)?);
     }
     let goal = verdict.goals.first();
     let Some((goal, candidate)) = goal.zip(verdict.recommended()) else {
         let summary = goal.map_or(String::new(), |goal| verdict.summary(goal));
         return Err(EmitError::NothingChosen { summary });
     };
-    let why = vec![format!("By bfq bench, {}.", verdict.summary(goal))];
-    setting(candidate, disk, why, form)
+    let why = format!("By bfq bench, {}.", verdict.summary(goal));
+    setting(candidate, disk, std::iter::once(why).chain(doubt).collect(), form)
+}
+
+/// What makes it doubtful that a disk is the one that was measured: names such as `sdb` may change
+/// at a restart, and results may be judged long after.
+///
+/// # Errors
+/// [`EmitError::Different`]: it is another one.
+fn doubt(
+    measured: &Opening,
+    disk: &str,
+    identity: Option<&str>,
+) -> Result<Option<String>, EmitError> {
+    let Some(before) = &measured.identity else {
+        let (before, target) = (&measured.disk, &measured.target);
+        return Ok((before != disk).then(|| {
+            // A comment ends with its line, whatever a file or a disk says.
+            printable(&format!(
+                "Nothing tells whether this is the disk that was measured: the results are of \
+                 \"{before}\", and behind {target} there is now \"{disk}\"."
+            ))
+        }));
+    };
+    let now = identity.unwrap_or("not known");
+    if before == now {
+        return Ok(None);
+    }
+    let (target, before, now) = (measured.target.clone(), before.clone(), now.to_owned());
+    Err(EmitError::Different { target, before, now })
 }
 
 /// The rule that makes any candidate permanent; `why` stands at its top.

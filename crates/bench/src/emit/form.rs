@@ -67,6 +67,16 @@ pub enum EmitError {
         /// What the verdict says.
         summary: String,
     },
+    /// The disk is not the one that was measured.
+    #[error("another target was measured: {target} was {before}, and now is {now}")]
+    Different {
+        /// The target's path.
+        target: String,
+        /// What told the target that was measured from others.
+        before: String,
+        /// What tells the one that is there now.
+        now: String,
+    },
     /// The value of a tunable has letters that the form has a meaning of its own for.
     #[error("`{value}` cannot be written for {form}: expected letters, digits, `.`, `_`, `-`")]
     Value {

@@ -167,6 +167,36 @@ fn a_rule_says_why_or_is_refused() {
 }
 
 #[test]
+fn a_rule_is_for_the_disk_that_was_measured() {
+    let table: [TrueValues; 2] = [
+        ("start-readers", Metric::StartUp, &[9.0, 2.0]),
+        ("sequential", Metric::Throughput, &[100.0, 100.0]),
+    ];
+    let mut opening = opening(&["none", "bfq"], &table);
+    opening.disk = disk(None).to_string();
+    let measured = measurements(&opening, &table, 8, 0.02, 1);
+    let of = |opening: &Opening, form| {
+        rule(&judge(opening, &measured, &["desktop".parse().unwrap()]), &disk(None), form)
+    };
+    let doubt = "# Nothing tells whether this is the disk that was measured";
+    for form in [Form::Udev, Form::Systemd, Form::IoCost] {
+        opening.disk = disk(None).to_string();
+        assert!(!of(&opening, form).unwrap().contains(doubt));
+        opening.disk = "sdz: Some Other Disk, 2.0 TB\nACTION".to_owned();
+        let text = of(&opening, form).unwrap();
+        assert!(text.contains(doubt) && !text.contains("\nACTION\""), "{text}");
+    }
+    // The disk that was made up has no number.
+    opening.identity = Some("serial 1".to_owned());
+    for form in Form::ALL {
+        let error = of(&opening, form).unwrap_err().to_string();
+        assert!(error.ends_with("/srv was serial 1, and now is not known"), "{error}");
+    }
+    assert_eq!(super::doubt(&opening, "sdb: renamed", Some("serial 1")), Ok(None));
+    assert!(super::doubt(&opening, "sda: the same name", Some("serial 2")).is_err());
+}
+
+#[test]
 fn values_that_a_shell_or_udev_would_read_are_refused() {
     let candidate = "bfq:low_latency='$(reboot)'".parse().unwrap();
     for form in [Form::Udev, Form::Systemd, Form::Tuned, Form::SysctlLike] {
