@@ -8,8 +8,9 @@
 //! better is as good as it gets, and ten points of a percentage are like twice as good.
 //!
 //! A candidate is recommended if none beats it, and it beats others the most; but not if it is
-//! worse in what the goal is named after, for then it depends. Where no difference was found the
-//! one that is there stays.
+//! worse in what the goal is named after, for then it depends; and not if it lacks figures that
+//! others have, as it may be worse there than all that was measured. Where no difference was found
+//! the one that is there stays.
 //!
 //! What is told and what is drawn come from the same [findings](crate::statistics::Finding), and
 //! only `words` turns these into words.
@@ -24,5 +25,5 @@ mod words;
 
 pub use figures::Figure;
 pub use judge::{judge, judge_file};
-pub use outcome::{Advice, Answer, Disturbed, OfGoal, Pair, Verdict};
+pub use outcome::{Advice, Answer, Disturbed, Lack, OfGoal, Pair, Verdict};
 pub use weights::{Weights, WeightsError};

@@ -23,8 +23,43 @@ pub(super) struct Row {
     pub scenario: String,
     pub metric: Metric,
     /// By candidate and round.
-    values: Vec<Vec<Option<f64>>>,
+    cells: Vec<Vec<Cell>>,
 }
+
+/// What a cell of a run says of a metric.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Cell {
+    NotMeasured,
+    /// It was measured, and nothing was done that a value could be read off.
+    NoValue,
+    Value(f64),
+}
+
+impl Cell {
+    fn value(self) -> Option<f64> {
+        match self {
+            Cell::Value(value) => Some(value),
+            Cell::NotMeasured | Cell::NoValue => None,
+        }
+    }
+}
+
+/// A candidate that has no value where another has one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct NoValue {
+    /// The place of the candidate.
+    pub candidate: usize,
+    /// The place of the other.
+    pub rival: usize,
+    /// The rounds in which that is so.
+    pub missing: usize,
+    /// The rounds in which both were measured.
+    pub rounds: usize,
+}
+
+/// One that has a value less often than another, by this part of the rounds, is not compared with
+/// it fairly: its worst rounds are those that are left out. Fewer hardly move a median.
+const MISSING_PART: usize = 4;
 
 /// All that was measured, scenario by scenario.
 pub(super) fn rows(opening: &Opening, measurements: &[Measurement]) -> Vec<Row> {
@@ -41,11 +76,23 @@ pub(super) fn rows(opening: &Opening, measurements: &[Measurement]) -> Vec<Row> 
             let is =
                 |row: &Row| (row.scenario.as_str(), row.metric) == (&measurement.scenario, metric);
             let place = rows.iter().position(is).unwrap_or_else(|| {
-                let values = vec![vec![None; rounds.len()]; candidates.len()];
-                rows.push(Row { scenario: measurement.scenario.clone(), metric, values });
+                let cells = vec![vec![Cell::NotMeasured; rounds.len()]; candidates.len()];
+                rows.push(Row { scenario: measurement.scenario.clone(), metric, cells });
                 rows.len() - 1
             });
-            rows[place].values[candidate][round] = Some(value);
+            rows[place].cells[candidate][round] = Cell::Value(value);
+        }
+    }
+    for one in measurements {
+        let Some(candidate) = candidates.iter().position(|known| *known == one.candidate) else {
+            continue;
+        };
+        let round = rounds.binary_search(&one.round).expect("all rounds are listed");
+        for row in rows.iter_mut().filter(|row| row.scenario == one.scenario) {
+            let cell = &mut row.cells[candidate][round];
+            if *cell == Cell::NotMeasured {
+                *cell = Cell::NoValue;
+            }
         }
     }
     let place = |scenario: &String| opening.scenarios.iter().position(|one| one == scenario);
@@ -65,22 +112,53 @@ fn rounds(measurements: &[Measurement]) -> Vec<u32> {
 impl Row {
     /// What two candidates are asked, by their places.
     pub fn question(&self, one: usize, other: usize) -> Question {
-        let rounds = self.values[one].iter().zip(&self.values[other]);
-        let paired = |(one, other): (&Option<f64>, &Option<f64>)| {
-            Some(Paired { one: (*one)?, other: (*other)? })
+        let rounds = self.cells[one].iter().zip(&self.cells[other]);
+        let paired = |(one, other): (&Cell, &Cell)| {
+            Some(Paired { one: one.value()?, other: other.value()? })
         };
         Question { metric: self.metric, rounds: rounds.map(paired).collect() }
     }
 
+    /// For each candidate that has no value in a good part of the rounds in which another has one,
+    /// beside which of the others that is so most often.
+    pub fn without_values(&self) -> Vec<NoValue> {
+        // What an I/O costs is not known where none was done, which other metrics tell; and fio
+        // tells no start-up of less than a millisecond.
+        if matches!(self.metric, Metric::CpuPerIo | Metric::StartUp) {
+            return Vec::new();
+        }
+        let places = 0..self.cells.len();
+        let most = |one| places.clone().filter_map(move |other| self.without(one, other));
+        places.clone().filter_map(|one| most(one).max_by_key(|found| found.missing)).collect()
+    }
+
+    fn without(&self, candidate: usize, rival: usize) -> Option<NoValue> {
+        let cells = || self.cells[candidate].iter().zip(&self.cells[rival]);
+        let only = |has: usize, lacks: usize| {
+            let is = |(one, other): &(&Cell, &Cell)| {
+                let pair = [**one, **other];
+                pair[has].value().is_some() && pair[lacks] == Cell::NoValue
+            };
+            cells().filter(is).count()
+        };
+        let (missing, turned) = (only(1, 0), only(0, 1));
+        let both = |(one, other): &(&Cell, &Cell)| {
+            **one != Cell::NotMeasured && **other != Cell::NotMeasured
+        };
+        let rounds = cells().filter(both).count();
+        let is_part = missing > turned && (missing - turned) * MISSING_PART >= rounds;
+        is_part.then_some(NoValue { candidate, rival, missing, rounds })
+    }
+
     /// Medians, with intervals where there are enough rounds.
     pub fn figure(&self) -> Figure {
-        let estimate = |values: &Vec<Option<f64>>| {
-            Estimate::of(&values.iter().flatten().copied().collect::<Vec<_>>())
+        let estimate = |cells: &Vec<Cell>| {
+            Estimate::of(&cells.iter().filter_map(|cell| cell.value()).collect::<Vec<_>>())
         };
         Figure {
             scenario: self.scenario.clone(),
             metric: self.metric,
-            values: self.values.iter().map(estimate).collect(),
+            values: self.cells.iter().map(estimate).collect(),
         }
     }
 }

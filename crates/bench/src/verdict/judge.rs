@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! From measurements to a verdict.
 
-use super::figures::{Row, rows, whole_rounds};
-use super::outcome::{Advice, Answer, Disturbed, OfGoal, Pair, Verdict};
+use super::figures::{NoValue, Row, rows, whole_rounds};
+use super::outcome::{Advice, Answer, Disturbed, Lack, OfGoal, Pair, Verdict};
 use super::weights::Weights;
 use crate::model::{
     Better, Level, Matters, Measurement, Metric, Opening, Others, ResultsError, ResultsFile,
@@ -36,9 +36,11 @@ pub fn judge(opening: &Opening, measurements: &[Measurement], goals: &[Weights])
         goals: Vec::new(),
         pairs,
         figures: rows.iter().map(Row::figure).collect(),
+        lacks: rows.iter().flat_map(|row| lacks(opening, row)).collect(),
         untested: untested(opening, measurements, goals),
         disturbed: disturbed(measurements),
     };
+    verdict.untested.extend(verdict.lacks.iter().map(|lack| format!("{lack}.")));
     verdict.goals = goals.iter().map(|weights| of_goal(&verdict, weights)).collect();
     verdict
 }
@@ -78,12 +80,24 @@ fn pairs(opening: &Opening, asked: &[&Row]) -> Vec<Pair> {
     pairs
 }
 
+fn lacks(opening: &Opening, row: &Row) -> Vec<Lack> {
+    let lack = |found: NoValue| Lack {
+        candidate: opening.candidates[found.candidate].clone(),
+        rival: opening.candidates[found.rival].clone(),
+        scenario: row.scenario.clone(),
+        metric: row.metric,
+        missing: found.missing,
+        rounds: found.rounds,
+    };
+    row.without_values().into_iter().map(lack).collect()
+}
+
 fn of_goal(verdict: &Verdict, weights: &Weights) -> OfGoal {
     let counts = |answer: &&Answer| weights.of_metric(&answer.scenario, answer.metric) > 0.0;
     let answers = || verdict.pairs.iter().flat_map(|pair| &pair.answers).filter(counts);
     let too_few = |answer: &Answer| matches!(answer.difference.finding, Finding::TooFew { .. });
     let advice = match answers().map(|answer| answer.difference.rounds).max() {
-        None => Advice::Unknown,
+        None => lacking(verdict, weights, None).unwrap_or(Advice::Unknown),
         Some(rounds) if answers().all(too_few) => Advice::TooFew { rounds },
         Some(_) => advice(verdict, weights),
     };
@@ -103,33 +117,49 @@ fn advice(verdict: &Verdict, weights: &Weights) -> Advice {
     let lead = |one: &Candidate| others(one).iter().map(|other| sum(one, other)).sum::<f64>();
     let rounding = ROUNDING * weights.largest();
     let unbeaten = |one: &Candidate| others(one).iter().all(|other| sum(one, other) > -rounding);
-    // Unbeaten first (if each is beaten by another, in a circle, none is); of those the one that
-    // beats the others most; of equals the first.
+    let lacks_none = |one: &Candidate| lacking(verdict, weights, Some(one)).is_none();
+    // Unbeaten first (if each is beaten by another, in a circle, none is); of those who lacks no
+    // figure; of those the one that beats the others most; of equals the first.
     let best = candidates.iter().enumerate().max_by(|(place, one), (later, other)| {
         let by_lead = || lead(one).total_cmp(&lead(other));
-        unbeaten(one).cmp(&unbeaten(other)).then_with(by_lead).then(later.cmp(place))
+        let by_figures = || lacks_none(one).cmp(&lacks_none(other));
+        let unbeaten = unbeaten(one).cmp(&unbeaten(other));
+        unbeaten.then_with(by_figures).then_with(by_lead).then(later.cmp(place))
     });
     let Some((_, best)) = best else { return Advice::NoDifference };
     let beside = |keep: &dyn Fn(f64) -> bool| {
         others(best).into_iter().filter(|other| keep(sum(best, other))).collect::<Vec<_>>()
     };
     let worse = beside(&|lead| lead > rounding);
-    let as_good = beside(&|lead| lead.abs() <= rounding);
+    let as_good =
+        beside(&|lead| lead.abs() <= rounding).into_iter().filter(|other| lacks_none(other));
     let set_now = worse.iter().find(|other| verdict.is_set_now(other)).copied();
     let nearest =
         || worse.iter().copied().min_by(|one, other| sum(best, one).total_cmp(&sum(best, other)));
-    let Some(rival) = set_now.or_else(nearest) else { return Advice::NoDifference };
+    let Some(rival) = set_now.or_else(nearest) else {
+        return lacking(verdict, weights, None).unwrap_or(Advice::NoDifference);
+    };
+    if let Some(lacking) = lacking(verdict, weights, Some(best)) {
+        return lacking;
+    }
     // The rival before the others.
     let all = std::iter::once(rival).chain(others(best));
     let candidate = best.clone();
     match all.into_iter().find(|other| fails(verdict, weights, [best, other])) {
         Some(rival) => Advice::Depends { candidate, rival: rival.clone() },
-        None => Advice::Choose {
-            candidate,
-            as_good: as_good.into_iter().cloned().collect(),
-            rival: rival.clone(),
-        },
+        None => {
+            Advice::Choose { candidate, as_good: as_good.cloned().collect(), rival: rival.clone() }
+        }
     }
+}
+
+/// That a candidate, or any, lacks a figure that counts for a goal, if so.
+fn lacking(verdict: &Verdict, weights: &Weights, who: Option<&Candidate>) -> Option<Advice> {
+    let counts = |lack: &&Lack| {
+        who.is_none_or(|who| lack.candidate == *who)
+            && weights.of_metric(&lack.scenario, lack.metric) > 0.0
+    };
+    verdict.lacks.iter().find(counts).cloned().map(Advice::Lacks)
 }
 
 /// Whether the first is worse than the second in what the goal is named after.

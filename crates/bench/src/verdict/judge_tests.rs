@@ -44,6 +44,7 @@ fn chosen(verdict: &Verdict) -> String {
         Advice::Depends { candidate, rival } => format!("{candidate} or {rival}"),
         Advice::NoDifference => "any".to_owned(),
         Advice::TooFew { rounds } => format!("too few: {rounds}"),
+        Advice::Lacks(lack) => format!("{}?", lack.candidate),
         Advice::Unknown => "?".to_owned(),
     }
 }
@@ -232,6 +233,69 @@ fn what_is_missing_is_said() {
     assert_eq!(verdict.rounds, 8);
     measured.pop();
     assert_eq!(judge(&opening, &measured, &[Weights::of(Goal::Desktop)]).rounds, 7);
+}
+
+/// Which candidates make no sync in a round before the time is over.
+type Lacking = fn(u32) -> &'static [&'static str];
+
+/// A verdict for a database on a disk whose candidates differ only in what an I/O costs.
+fn database(costs_us: &[f64], lacking: Lacking) -> Verdict {
+    let table: [TrueValues; 3] = [
+        ("commits", Metric::SyncTail, &[20.0; 3]),
+        ("commits", Metric::Iops, &[90.0; 3]),
+        ("deep", Metric::CpuPerIo, costs_us),
+    ];
+    let mut opening = opening(&THREE, &table);
+    opening.current = Some("none".to_owned());
+    let mut measured = measurements(&opening, &table, 8, 0.01, 3);
+    for one in &mut measured {
+        if lacking(one.round).contains(&one.candidate.scheduler.as_str()) {
+            one.values.remove(&Metric::SyncTail);
+        }
+    }
+    judge(&opening, &measured, &["database".parse().unwrap()])
+}
+
+#[test]
+fn nobody_is_recommended_who_lacks_figures_that_others_have() {
+    const NONE: Lacking = |_| &["none"];
+    const ONCE: Lacking = |round| if round == 0 { &["none"] } else { &[] };
+    const BY_TURNS: Lacking =
+        |round| if round % 2 == 0 { &["none"] } else { &["bfq", "mq-deadline"] };
+    for (costs_us, lacking, expected) in [
+        ([4.0, 8.0, 8.0], NONE, "none?"),
+        ([4.0, 4.0, 4.0], NONE, "none?"),
+        ([8.0, 4.0, 8.0], NONE, "mq-deadline"),
+        ([4.0, 8.0, 8.0], ONCE, "none"),
+        ([4.0, 8.0, 8.0], BY_TURNS, "none"),
+        ([4.0, 4.0, 8.0], |_| &["mq-deadline"], "none"),
+    ] {
+        let verdict = database(&costs_us, lacking);
+        assert_eq!(chosen(&verdict), expected, "{costs_us:?}: {verdict}");
+    }
+    let told = "worst fsync (commits) has no figure under none in 8 of 8 rounds in which it has \
+                one under ";
+    let text = database(&[4.0; 3], NONE).to_string();
+    assert!(text.starts_with(&format!("For a database it cannot be told: {told}")), "{text}");
+    assert!(!text.contains("leave it at"), "{text}");
+    let text = database(&[8.0, 4.0, 8.0], NONE).to_string();
+    assert!(text.contains(&format!("\n  {told}")), "{text}");
+    // Who lacks a figure is not as good either.
+    let text = database(&[4.0, 4.0, 8.0], |_| &["mq-deadline"]).to_string();
+    assert!(!text.contains("no difference that counts was found to"), "{text}");
+}
+
+/// The one figure that there is.
+#[test]
+fn what_one_alone_has_a_figure_of_cannot_be_told() {
+    let table: [TrueValues; 1] = [("commits", Metric::SyncTail, &[20.0; 3])];
+    let opening = opening(&THREE, &table);
+    let mut measured = measurements(&opening, &table, 8, 0.01, 3);
+    for one in measured.iter_mut().filter(|one| one.candidate.scheduler != "bfq") {
+        one.values.clear();
+    }
+    let verdict = judge(&opening, &measured, &["database".parse().unwrap()]);
+    assert_eq!(chosen(&verdict), "none?", "{verdict}");
 }
 
 #[test]

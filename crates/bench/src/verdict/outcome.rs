@@ -22,6 +22,8 @@ pub struct Verdict {
     pub pairs: Vec<Pair>,
     /// Everything that was measured.
     pub figures: Vec<Figure>,
+    /// Who did not get so far as others that there is a figure.
+    pub lacks: Vec<Lack>,
     /// What could not be tested, a sentence each.
     pub untested: Vec<String>,
     /// Other load in the course of the run, if there was any to speak of.
@@ -37,6 +39,24 @@ pub struct Disturbed {
     pub measurements: usize,
     /// The most of any.
     pub most: Others,
+}
+
+/// A candidate under which nothing was done that a figure could be read off, while another has one:
+/// it may be worse there than all that was measured.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lack {
+    /// The candidate that has no figure.
+    pub candidate: Candidate,
+    /// The candidate that has one.
+    pub rival: Candidate,
+    /// Name of the scenario.
+    pub scenario: String,
+    /// The metric that has no value.
+    pub metric: Metric,
+    /// Rounds in which that is so.
+    pub missing: usize,
+    /// Rounds in which both were measured.
+    pub rounds: usize,
 }
 
 /// What to do for a goal.
@@ -70,6 +90,8 @@ pub enum Advice {
     },
     /// No difference was found in what counts for this goal.
     NoDifference,
+    /// The one that would be recommended, or left as it is, lacks a figure that counts.
+    Lacks(Lack),
     /// Too few rounds to tell anything.
     TooFew {
         /// The most that any two candidates have in common.
@@ -108,6 +130,7 @@ impl Verdict {
             Advice::Choose { candidate, .. } => Some(candidate),
             Advice::Depends { .. }
             | Advice::NoDifference
+            | Advice::Lacks(_)
             | Advice::TooFew { .. }
             | Advice::Unknown => None,
         }

@@ -2,7 +2,7 @@
 //! The verdict as people read it: sentences are put together here, of clauses that `words` made.
 
 use super::judge::magnitude;
-use super::outcome::{Advice, Answer, Disturbed, OfGoal, Verdict};
+use super::outcome::{Advice, Answer, Disturbed, Lack, OfGoal, Verdict};
 use super::words::{clause, figure};
 use crate::model::{Matters, Metric};
 use crate::scenarios::Scenario;
@@ -40,6 +40,9 @@ impl Verdict {
                     false => ", and most intervals leave no room for one of a quarter",
                 };
                 format!(" no difference was found that counts{room}{}", self.stays())
+            }
+            Advice::Lacks(lack) => {
+                format!(" it cannot be told: {lack}; longer measurements may tell")
             }
             Advice::Depends { candidate, rival } => format!(
                 " it depends, on {candidate} or {rival}: {candidate} {}{}",
@@ -223,6 +226,19 @@ impl Verdict {
             ),
         };
         sure + &self.disturbed.as_ref().map(ToString::to_string).unwrap_or_default()
+    }
+}
+
+impl Display for Lack {
+    /// A clause of a sentence.
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let Lack { candidate, rival, scenario, metric, missing, rounds } = self;
+        write!(
+            f,
+            "{} ({scenario}) has no figure under {candidate} in {missing} of {rounds} rounds in \
+             which it has one under {rival}, so it may be worse than any",
+            metric.info().title
+        )
     }
 }
 
