@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
 """What is of a wrong type, or no number, is an error of this package that names the argument."""
 
+import os
 from datetime import timedelta
 from decimal import Decimal
 from enum import Enum
@@ -31,6 +32,7 @@ RESULT = bfq.simulate(JOB)
         ({"decisions": 1}, "decisions 1: expected True or False"),
         ({"ignore_unsupported": "no"}, "ignore_unsupported 'no': expected True"),
         ({"replay": 1}, "replay 1: expected a text"),
+        ({"runtime": 10**400}, "runtime 1.*: expected a number"),
         ({"tunables": 3}, "tunables 3: expected a dictionary"),
         ({"tunables": [3]}, "tunables 3: expected a text"),
         ({"tunables": {"slice_idle": [0]}}, "tunables: slice_idle .*: expected a text, a number"),
@@ -70,11 +72,60 @@ def test_of_other_calls(tmp_path):
         (lambda: bfq.Device("hdd-desktop", depth=[1]), "depth .*: expected"),
         (lambda: bfq.read_trace(None), "path None"),
         (lambda: bfq.convert_trace(None, tmp_path / "out", to="msr"), "trace None"),
+        (lambda: bfq.tunables(3), "scheduler 3: expected a text"),
         (lambda: bfq.fit(tmp_path, tmp_path / "a.toml", seconds="1"), "seconds '1'"),
+        (lambda: bfq.fit(tmp_path, tmp_path / "a.toml", seconds=-1), "seconds -1: expected a num"),
+        (lambda: bfq.fit(tmp_path, tmp_path / "a.toml", seconds=0), "seconds 0: expected a num"),
+        (lambda: bfq.fit(tmp_path, tmp_path / "a.toml", seconds=1e30), r"seconds 1e\+30: expect"),
         (lambda: bfq.fit(tmp_path, tmp_path / "a.toml", size_bytes=1.5), "size_bytes 1.5"),
     ]:
         with pytest.raises(bfq.UsageError, match=told):
             wrong()
+
+
+LONE = "\ud800"
+"""Half of a character, which no text in UTF-8 has."""
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ({"job": f"{JOB}# {LONE}\n"}, "job"),
+        ({"job": f"{LONE}.fio"}, "job"),
+        ({"device": LONE}, "device"),
+        ({"scheduler": LONE}, "scheduler"),
+        ({"runtime": LONE}, "runtime"),
+        ({"replay": LONE}, "replay"),
+        ({"tunables": {LONE: 0}}, "tunables"),
+        ({"tunables": {"slice_idle": LONE}}, "tunables: slice_idle"),
+        ({"queue": LONE}, "queue"),
+        ({"vm": [LONE]}, "vm"),
+    ],
+)
+def test_what_is_no_unicode_is_named(options, told):
+    with pytest.raises(bfq.UsageError, match=rf"^{told} '\\ud800(\.fio)?': expected a (text|path)"):
+        bfq.simulate(**{"job": JOB, **options})
+
+
+def test_what_is_no_unicode_is_named_by_other_calls():
+    for wrong, told in [
+        (lambda: bfq.tunables(LONE), "scheduler"),
+        (lambda: bfq.Job(LONE), "source"),
+        (lambda: bfq.Job({"a": {"description": LONE}}), r"\[a\] description"),
+        (lambda: bfq.Job.from_file(f"@{LONE}"), "path"),
+        (lambda: bfq.Device("hdd-desktop", depth=LONE), "depth"),
+        (lambda: bfq.Device.from_text(LONE), "text"),
+        (lambda: bfq.Result.from_json(LONE), "text"),
+        (lambda: bfq.read_trace(LONE), "path"),
+    ]:
+        with pytest.raises(bfq.UsageError, match=rf"^{told} '@?\\ud800'"):
+            wrong()
+
+
+def test_the_name_of_a_job_file_need_not_be_unicode(tmp_path):
+    name = os.fsdecode(os.fsencode(tmp_path) + b"/\xff.fio")
+    bfq.Job(JOB).save(name)
+    assert bfq.simulate(bfq.Job.from_file(name)).jobs["job"] == ["reader"]
 
 
 def test_one_device_or_scheduler_need_not_be_in_a_list():

@@ -85,9 +85,10 @@ def _settings(name: str, given: Settings) -> List[str]:
     if given is None:
         return []
     if isinstance(given, str):
-        return [given]
+        return [text_in(name, given)]
     if isinstance(given, Mapping):
-        return [f"{key}={value_text(f'{name}: {key}', value)}" for key, value in given.items()]
+        pairs = given.items()
+        return [text_in(name, f"{key}={value_text(f'{name}: {key}', of)}") for key, of in pairs]
     if not isinstance(given, Sequence):
         wrong(name, given, "a dictionary, or a list of texts NAME=VALUE")
     return [text_in(name, setting) for setting in given]
@@ -97,7 +98,8 @@ def _job_file(job: JobLike) -> Tuple[str, Optional[str]]:
     from .job import Job
 
     if isinstance(job, str):
-        return ("job.fio", job) if "\n" in job else (job, None)
+        text = "\n" in job
+        return ("job.fio", text_in("job", job)) if text else (path_in("job", job), None)
     if isinstance(job, os.PathLike):
         return path_in("job", job), None
     if not isinstance(job, Job):

@@ -20,10 +20,16 @@ def wrong(name: str, given: object, expected: str) -> NoReturn:
 
 
 def text_in(name: str, given: Any) -> str:
-    """A text."""
+    """A text, which the Rust half has as UTF-8."""
     if not isinstance(given, str):
         wrong(name, given, "a text")
-    return str.__str__(given)  # str() of a member of an enumeration is not always its value
+    text = str.__str__(given)  # str() of a member of an enumeration is not always its value
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        # Not the whole text, which may be long.
+        wrong(name, text[error.start : error.end], "a text that can be written as UTF-8")
+    return text
 
 
 def path_in(name: str, given: Any) -> str:
@@ -31,7 +37,11 @@ def path_in(name: str, given: Any) -> str:
     path = os.fspath(given) if isinstance(given, (str, os.PathLike)) else None
     if not isinstance(path, str):
         wrong(name, given, "a path")
-    return path
+    try:
+        os.fsencode(path)
+    except UnicodeEncodeError:
+        wrong(name, given, "a path, as the system can name it")
+    return str.__str__(path)
 
 
 def flag_in(name: str, given: Any) -> bool:
@@ -63,12 +73,26 @@ def count_in(name: str, given: Any, most: int = 2**63 - 1) -> int:
 
 
 def seconds_in(name: str, given: Any) -> Optional[float]:
-    """A number of seconds, or none."""
+    """A number of seconds that is a time for the command, too; or none."""
     if given is None:
         return None
-    if not isinstance(given, Real) or not math.isfinite(given):
-        wrong(name, given, "a number of seconds")
-    return float(given)
+    seconds = _number(given)
+    if seconds is None or not 0 < seconds < _MOST_SECONDS:
+        wrong(name, given, "a number of seconds, more than 0 and less than 584 years")
+    return seconds
+
+
+_MOST_SECONDS = 2**64 / 10**9
+"""Times are counted in ns."""
+
+
+def _number(given: Any) -> Optional[float]:
+    """A number that is finite, if it is one."""
+    try:
+        number = float(given) if isinstance(given, Real) else math.nan
+    except OverflowError:  # it is whole, or a fraction, and very large
+        return None
+    return number if math.isfinite(number) else None
 
 
 def value_text(name: str, value: Any) -> str:
@@ -80,7 +104,7 @@ def value_text(name: str, value: Any) -> str:
         return str(int(flag))
     plain = os.fspath(value) if isinstance(value, os.PathLike) else value
     if isinstance(plain, str):
-        return str.__str__(plain)
+        return text_in(name, plain)
     if not isinstance(plain, (Real, Decimal)):
         wrong(name, value, "a text, a number, a path, True, False or a timedelta")
     return str(plain)
@@ -88,13 +112,15 @@ def value_text(name: str, value: Any) -> str:
 
 def runtime_text(given: Union[int, float, str, timedelta, None]) -> Optional[str]:
     """A time to run, as the command has it."""
-    if given is None or isinstance(given, str):
-        return given
+    if given is None:
+        return None
+    if isinstance(given, str):
+        return text_in("runtime", given)
     if isinstance(given, timedelta):
         return microseconds(given)
-    if isinstance(given, bool) or not isinstance(given, Real) or not math.isfinite(given):
+    number = None if isinstance(given, bool) else _number(given)
+    if number is None:
         wrong("runtime", given, "a number of seconds, a text such as '500ms', or a timedelta")
-    number = float(given)
     return f"{int(number)}s" if number.is_integer() else f"{round(number * 1e6)}us"
 
 

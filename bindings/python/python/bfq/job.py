@@ -47,9 +47,10 @@ class Job:
     """
 
     def __init__(self, source: Union[str, Sections], *, name: str = "job.fio") -> None:
-        self.text: str = source if isinstance(source, str) else _text(source)
+        text = source if isinstance(source, str) else _text(source)
+        self.text: str = text_in("source", text)
         """The text of the job file."""
-        self.name: str = text_in("name", name)
+        self.name: str = path_in("name", name)
         """What results and errors call it."""
 
     @classmethod
@@ -57,7 +58,8 @@ class Job:
         """Reads a job file; with ``@NAME``, a built-in one."""
         name = path_in("path", path)
         if name.startswith("@"):
-            return cls(_bfq.scenario(name), name=f"{name[1:].replace('/', '-')}.fio")
+            text = _bfq.scenario(text_in("path", name))
+            return cls(text, name=f"{name[1:].replace('/', '-')}.fio")
         try:
             with open(name, encoding="utf-8") as file:
                 return cls(file.read(), name=name)

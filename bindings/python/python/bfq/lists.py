@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import List, NamedTuple
 
 from . import _bfq
+from ._checks import text_in
 from .device import Device
 
 
@@ -69,7 +70,7 @@ def tunables(scheduler: str) -> List[Tunable]:
     >>> [tunable.name for tunable in bfq.tunables("mq-deadline")][:2]
     ['read_expire', 'write_expire']
     """
-    return [Tunable(*row) for row in _bfq.tunables(scheduler)]
+    return [Tunable(*row) for row in _bfq.tunables(text_in("scheduler", scheduler))]
 
 
 def scenarios() -> List[Scenario]:
