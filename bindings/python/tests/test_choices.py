@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
 """Jobs and devices in code, and what there is to choose from."""
 
+import copy
 import datetime
 import gc
 import os
+import pickle
 import subprocess
 from pathlib import Path
 
@@ -76,6 +78,21 @@ def test_a_device_from_text():
     assert not path.exists()
     with pytest.raises(bfq.DeviceError, match=r"device\.toml"):
         bfq.Device.from_text("model = 1\n")
+
+
+def test_a_copy_of_a_device_from_text_outlives_it():
+    profiles = Path(__file__).parents[3] / "crates/device/profiles"
+    text = (profiles / "ssd-sata.toml").read_text()
+    for copied in (copy.copy, copy.deepcopy, lambda disk: pickle.loads(pickle.dumps(disk))):
+        disk = bfq.Device(bfq.Device.from_text(text), depth=4)
+        other = copied(disk)
+        assert other == disk and hash(other) == hash(disk)
+        del disk
+        gc.collect()
+        assert bfq.Device(other, rotational=True).depth == 4
+        assert bfq.simulate("[a]\nrw=read\nsize=4k\n", device=other).jobs["job"] == ["a"]
+    assert other != bfq.Device.from_text(text) != bfq.Device("ssd-sata")
+    assert copy.deepcopy(bfq.Device("ssd-sata")) == bfq.Device("ssd-sata")
 
 
 def test_lists():

@@ -8,7 +8,7 @@ import shutil
 import tempfile
 import weakref
 from pathlib import Path
-from typing import Any, Dict, List, NamedTuple, Optional, Union
+from typing import Any, Dict, List, NamedTuple, Optional, Tuple, Union
 
 from . import _bfq
 from ._checks import path_in, text_in, value_text
@@ -32,12 +32,22 @@ class DeviceValue(NamedTuple):
     """What it means."""
 
 
-class _Folder:
-    """A temporary folder that goes when nothing refers to it any more."""
+class _Profile:
+    """The text of a profile, in a temporary file that goes when nothing refers to it any more."""
 
-    def __init__(self) -> None:
-        self.path = tempfile.mkdtemp(prefix="bfq-device-")
-        weakref.finalize(self, shutil.rmtree, self.path, ignore_errors=True)
+    def __init__(self, text: str) -> None:
+        folder = tempfile.mkdtemp(prefix="bfq-device-")
+        weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
+        self.text = text
+        self.path = str(Path(folder) / "device.toml")
+        Path(self.path).write_text(text, encoding="utf-8")
+
+    def __fspath__(self) -> str:
+        return self.path
+
+    def __reduce__(self) -> Tuple[Any, ...]:
+        # A copy, perhaps in another process, has a file of its own.
+        return type(self), (self.text,)
 
 
 class Device:
@@ -62,10 +72,11 @@ class Device:
         if overrides:
             values = ",".join(f"{key}={value_text(key, value)}" for key, value in overrides.items())
             argument += ("," if ":" in argument else ":") + values
-        self.argument: str = argument
-        """The device as ``bfq sim --device`` names it."""
         self._described: Dict[str, Any] = _bfq.device(argument)
-        self._folder: Optional[_Folder] = getattr(name, "_folder", None)
+        own = name if isinstance(name, _Profile) else getattr(name, "_profile", None)
+        self._profile: Optional[_Profile] = own
+        # Copies have another file.
+        self._named: str = argument[len(own.path) :] if own else argument
 
     @classmethod
     def from_text(
@@ -76,18 +87,18 @@ class Device:
         ``name`` is what errors call it. The text is kept in a temporary file for as long as the
         device, or one made of it, is there.
         """
-        folder = _Folder()
-        path = Path(folder.path) / "device.toml"
-        path.write_text(text_in("text", text), encoding="utf-8")
+        profile = _Profile(text_in("text", text))
         try:
-            device = cls(path, **overrides)
+            return cls(profile, **overrides)
         except DeviceError as error:
             # The file is gone when somebody reads this.
-            where = str(path)
             mistakes = [(name, line or 0, what) for _, line, what in error.mistakes]
-            raise DeviceError(str(error).replace(where, name), mistakes) from None
-        device._folder = folder
-        return device
+            raise DeviceError(str(error).replace(profile.path, name), mistakes) from None
+
+    @property
+    def argument(self) -> str:
+        """The device as ``bfq sim --device`` names it."""
+        return self._profile.path + self._named if self._profile else self._named
 
     @property
     def name(self) -> str:
@@ -128,10 +139,13 @@ class Device:
         return self.argument
 
     def __eq__(self, other: object) -> bool:
-        return self.argument == other.argument if isinstance(other, Device) else NotImplemented
+        return self._key() == other._key() if isinstance(other, Device) else NotImplemented
 
     def __hash__(self) -> int:
-        return hash(self.argument)
+        return hash(self._key())
+
+    def _key(self) -> Tuple[Optional[str], str]:
+        return self._profile.text if self._profile else None, self._named
 
     def __repr__(self) -> str:
         return f"bfq.Device({self.argument!r})"
