@@ -44,8 +44,11 @@ pub(crate) fn fit(
         };
         let listener = Quiet(RefCell::new(Signals::new()));
         let fitted = fit_disk(&options, &profile, time, &listener);
-        listener.0.into_inner().raised()?;
-        fitted.map(|fitted| found(&fitted)).map_err(exception)
+        let raised = listener.0.into_inner().raised();
+        match fitted {
+            Ok(fitted) => raised.map(|()| found(&fitted)),
+            Err(error) => Err(exception(error, raised.err())),
+        }
     })
 }
 
@@ -58,13 +61,18 @@ fn found(disk: &FittedDisk) -> Found {
     (disk.to_string(), disk.measured.doubt(), figures)
 }
 
-fn exception(error: FittingError) -> PyErr {
-    match error {
+/// The exception for an error, and for what a handler of a signal has `raised` meanwhile. That the
+/// machine was left changed has to be told, whoever ended it: then what was raised is the cause.
+fn exception(error: FittingError, raised: Option<PyErr>) -> PyErr {
+    let told = match error {
         FittingError::Interrupted { not_restored: None }
-        | FittingError::Run(RunError::Interrupted) => interrupted(),
+        | FittingError::Run(RunError::Interrupted) => return raised.unwrap_or_else(interrupted),
+        FittingError::Interrupted { not_restored: Some(error) } => failed(with_causes(&error)),
         wrong if wrong.is_usage() => usage(with_causes(&wrong)),
         error => failed(with_causes(&error)),
-    }
+    };
+    Python::attach(|python| told.set_cause(python, raised));
+    told
 }
 
 /// Says nothing, and ends when Python wants it to.

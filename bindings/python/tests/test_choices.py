@@ -7,6 +7,7 @@ import gc
 import os
 import pickle
 import subprocess
+import sys
 from pathlib import Path
 
 import bfq
@@ -129,6 +130,46 @@ def disk_in_memory(tmp_path):
         subprocess.run(["losetup", "--detach", made.stdout.strip()], check=True)
     finally:
         os.unlink(file.name)
+
+
+UNRESTORABLE = """
+import os, signal, subprocess, sys
+from pathlib import Path
+import bfq
+
+# Nothing of this is seen outside of the name space.
+journals = Path("/var/lib/bfq")
+journals.mkdir(parents=True, exist_ok=True)
+subprocess.run(["mount", "-t", "tmpfs", "journals", journals], check=True)
+
+class Told(Exception): pass
+
+def handler(*_):
+    for journal in journals.glob("*.journal"):
+        # Since its second line the disk is being measured. No folder can be removed as a file is.
+        if journal.is_file() and len(journal.read_text().splitlines()) > 1:
+            journal.unlink()
+            journal.mkdir()
+            raise Told
+
+signal.signal(signal.SIGALRM, handler)
+signal.setitimer(signal.ITIMER_REAL, 0.1, 0.1)
+try:
+    bfq.fit(sys.argv[1], sys.argv[2], seconds=600)
+except bfq.SimulationError as error:
+    print(type(error.__cause__).__name__, error)
+"""
+
+
+def test_who_interrupts_a_fit_is_told_what_could_not_be_put_back(disk_in_memory, tmp_path):
+    alone = ["unshare", "--mount"]
+    if subprocess.run([*alone, "true"], capture_output=True).returncode != 0:
+        pytest.skip("no name space of its own for mounts")
+    words = [*alone, sys.executable, "-c", UNRESTORABLE, disk_in_memory, tmp_path / "mine.toml"]
+    process = subprocess.run(words, capture_output=True, text=True)
+    assert process.returncode == 0, process.stderr
+    assert process.stdout.startswith("Told ") and "remove the journal" in process.stdout
+    assert not (tmp_path / "mine.toml").exists()
 
 
 @pytest.mark.filterwarnings("ignore:THE DISK WAS NOT QUIET")
