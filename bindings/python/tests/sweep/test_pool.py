@@ -2,9 +2,12 @@
 """Cells that fail, hang, want too much memory or lose their process: each ends in one row."""
 
 import os
+import select
 import signal
 import threading
+import time
 from collections.abc import Iterator
+from types import SimpleNamespace
 
 import pytest
 from bfq.sweeps import Cell, Limits, SweepError
@@ -64,6 +67,28 @@ def test_a_cell_that_always_loses_its_process_is_lost_and_the_others_are_not() -
     row = rows.pop(fatal.identity(VERSION))
     assert row["status"] == LOST and "ended 2 times: SIGKILL" in row["error"]
     assert {row["status"] for row in rows.values()} == {DONE}
+
+
+def test_a_cell_is_not_overdue_because_nobody_heard_its_answer(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    later_s = 0.0
+    clock = SimpleNamespace(monotonic=lambda: time.monotonic() + later_s)
+    monkeypatch.setattr("bfq.sweeps.worker.time", clock)
+
+    def cells() -> Iterator[Cell]:
+        yield from list(study_of(1))[:2]
+        # Both were given out. The second process waits, so that the first row is not its own.
+        os.kill(pool.workers[1].pid, signal.SIGSTOP)
+
+    with Pool(2, GENEROUS, VERSION) as pool:
+        rows = pool.run(cells())
+        first = next(rows)
+        other = pool.workers[1]
+        os.kill(other.pid, signal.SIGCONT)
+        select.select([other], [], [])
+        later_s = 1000.0  # for which the caller was busy with the first row
+        assert [row["status"] for row in (first, *rows)] == [DONE, DONE]
 
 
 def test_there_are_no_more_processes_than_cells() -> None:

@@ -70,7 +70,9 @@ class Pool:
                 yield from self._hear(key.data)
             for worker in list(self.workers):
                 if worker.given and worker.seconds() > self._allowed(worker):
-                    yield from self._overdue(worker)
+                    # Its answers may have come while the caller was busy with other rows.
+                    answered = self._has_answered(worker)
+                    yield from self._hear(worker) if answered else self._overdue(worker)
 
     def _feed(self) -> None:
         """Gives out cells: to each process one before any has a second."""
@@ -90,6 +92,10 @@ class Pool:
             return self._again.popleft()
         cell = next(self._cells, None)
         return None if cell is None else Attempt(cell)
+
+    def _has_answered(self, worker: Worker) -> bool:
+        """Whether something of it has not been heard: answers, or that it has ended."""
+        return any(key.data is worker for key, _ in self._selector.select(0))
 
     def _hear(self, worker: Worker) -> Iterator[Row]:
         answers = worker.receive()
