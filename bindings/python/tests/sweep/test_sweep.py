@@ -13,7 +13,7 @@ from pathlib import Path
 
 import bfq
 import pytest
-from bfq.sweeps import Cell, Limits, SweepError
+from bfq.sweeps import Cell, Disk, FolderError, JobFile, Limits, Study, SweepError
 from bfq.sweeps.__main__ import main
 from bfq.sweeps.report import sweep_report
 from bfq.sweeps.row import FAILED, Row, row_of_failure
@@ -163,6 +163,32 @@ def test_another_simulator_needs_another_folder(
     monkeypatch.setattr("bfq.sweeps.sweep.simulator_version", lambda: "9.9")
     with pytest.raises(SweepError, match=r"this is 9\.9; expected another folder"):
         sweep(study_of(1), tmp_path)
+
+
+def test_another_text_of_a_job_needs_another_folder(tmp_path: Path) -> None:
+    folder = tmp_path / "swept"
+    other = JobFile("other", SMALL.text)
+    sweep(study_of(1, SMALL, other), folder)
+    sweep(study_of(1), folder)  # who sweeps a part of a study does not change the other part
+    changed = JobFile("other", SMALL.text.replace("4k", "256k"))
+    with pytest.raises(FolderError, match="another text of job other; expected another folder"):
+        sweep(study_of(1, changed), folder)
+    assert read_table(folder).num_rows == 8
+    sweep(study_of(2, SMALL, other), folder)
+    assert read_table(folder).num_rows == 16
+
+
+def test_another_profile_of_a_disk_needs_another_folder(tmp_path: Path) -> None:
+    def study(profile: str) -> Study:
+        return Study("s", cells=(Cell(SMALL, Disk("mine:depth=1", profile), "bfq", 1),))
+
+    sweep(study("no profile"), tmp_path)
+    with pytest.raises(FolderError, match="another text of disk mine"):
+        sweep(study("nor this"), tmp_path)
+    both = Study("s", cells=(*study("one").cells, *study("two").cells))
+    with pytest.raises(bfq.UsageError, match="s: disk mine has several texts"):
+        sweep(both, tmp_path / "new")
+    assert not (tmp_path / "new").exists()
 
 
 @pytest.mark.parametrize(

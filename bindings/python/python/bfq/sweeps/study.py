@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
 """A study: grids and lists of cells, and what its report looks at in each job."""
 
+import hashlib
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
+from itertools import chain, product
 
-from .cell import Cell
+from ..errors import UsageError
+from .cell import Cell, Disk, JobFile
 from .grid import Grid
 
 
@@ -64,8 +67,26 @@ class Study:
         """How many cells there are, each counted once."""
         return sum(1 for _ in self)
 
-    def description(self, version: str) -> str:
-        """What the report must know of it, as JSON."""
+    def sources(self) -> dict[str, str]:
+        """Which text each name of a job or a disk stands for, as a digest: rows have the name only.
+
+        Raises :class:`bfq.UsageError` if a name stands for several.
+        """
+        pairs = {(cell.job, cell.device) for cell in self.cells}
+        for grid in self.grids:
+            pairs.update(product(grid.jobs, grid.devices))
+        found: dict[str, str] = {}
+        for name, text in chain.from_iterable(_named(job, device) for job, device in pairs):
+            digest = hashlib.sha256(text.encode()).hexdigest()[:32]
+            if found.setdefault(name, digest) != digest:
+                raise UsageError(f"{self.name}: {name} has several texts; expected a name for each")
+        return dict(sorted(found.items()))
+
+    def description(self, version: str, sources: Mapping[str, str] | None = None) -> str:
+        """What the report, and a later sweep into the folder, must know of it, as JSON.
+
+        ``sources`` are those of all that the folder has results of.
+        """
         devices = dict.fromkeys(str(device) for grid in self.grids for device in grid.devices)
         devices.update(dict.fromkeys(str(cell.device) for cell in self.cells))
         whole = {
@@ -74,6 +95,7 @@ class Study:
             "version": version,
             "devices": list(devices),
             "jobs": {job: asdict(interest) for job, interest in self.interests},
+            "sources": dict(self.sources() if sources is None else sources),
         }
         return json.dumps(whole, indent=1) + "\n"
 
@@ -81,6 +103,13 @@ class Study:
 def is_plain_name(name: str) -> bool:
     """Whether a folder may be called so: in no other folder, and not hidden."""
     return bool(name) and "/" not in name and "\0" not in name and not name.startswith(".")
+
+
+def _named(job: JobFile, device: str | Disk) -> tuple[tuple[str, str], tuple[str, str]]:
+    """The names of both in messages, with their texts; what is built in has none."""
+    disk = str(device).partition(":")[0]
+    profile = "" if isinstance(device, str) else device.profile
+    return (f"job {job.name}", job.text), (f"disk {disk}", profile)
 
 
 _SMALL = 64

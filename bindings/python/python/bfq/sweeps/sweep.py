@@ -85,12 +85,14 @@ def sweep(
     backend_of = _backend(backend, address, workers, limits)
     version = simulator_version()
     shown = sys.stderr.isatty() if progress is None else progress
+    sources = study.sources()
     with Folder(Path(out)) as folder:
-        _check_version(folder.path, version)
+        earlier = _earlier_sources(folder.path, sources, version)
         if again:
             folder.forget_failures()
         there = Identities(folder.path)
-        folder.write(DESCRIPTION, partial(_write_text, study.description(version)))
+        description = study.description(version, {**earlier, **sources})
+        folder.write(DESCRIPTION, partial(_write_text, description))
         writer = Writer(folder)
         bar = SweepProgress(len(study), shown=shown)
         with bar, backend_of(version) as simulating:
@@ -103,16 +105,30 @@ def sweep(
         return Swept(folder.path, bar.earlier, dict(bar.outcomes), tuple(bar.reasons.lines()))
 
 
-def _check_version(folder: Path, version: str) -> None:
-    """A table has the results of one simulator."""
+def _earlier_sources(folder: Path, sources: dict[str, str], version: str) -> dict[str, str]:
+    """The sources of what the folder has results of, if those of the study go with them.
+
+    A table has the results of one simulator. It tells jobs and disks by their names, so a name
+    stands for one text, also of what an earlier study had and this one has not.
+    """
     if not (folder / DESCRIPTION).exists():
-        return
-    there = read_description(folder)["version"]
-    if there != version:
+        return {}
+    there = read_description(folder)
+    if there["version"] != version:
         raise FolderError.of(
             folder,
-            f"it has results of bfq {there}, and this is {version}; expected another folder",
+            f"it has results of bfq {there['version']}, and this is {version}; expected another "
+            "folder",
         )
+    earlier: dict[str, str] = there.get("sources", {})  # older tables have none
+    for name, digest in sources.items():
+        if earlier.get(name, digest) != digest:
+            raise FolderError.of(
+                folder,
+                f"it has results of another text of {name}; expected another folder, or another "
+                "name for it",
+            )
+    return earlier
 
 
 def _missing(study: Study, there: Identities, version: str, bar: SweepProgress) -> Iterator[Cell]:
