@@ -2,11 +2,14 @@
 """What a report says, on figures of which the answer is known."""
 
 import math
+from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
 
+import pyarrow.parquet as pq
 import pytest
-from bfq.sweeps import Grid, Interest, JobFile, Measure, Study, SweepError
+from bfq.sweeps import Grid, Interest, JobFile, Measure, Settings, Study, SweepError
+from bfq.sweeps.cell import pairs_of
 from bfq.sweeps.grid import sets_of_tunables
 from bfq.sweeps.report import sweep_report
 from bfq.sweeps.report.effects import (
@@ -18,11 +21,12 @@ from bfq.sweeps.report.effects import (
     side_of_ratio,
     with_bounds,
 )
-from bfq.sweeps.report.outcomes import Setup
+from bfq.sweeps.report.outcomes import Outcomes, Setup
 from bfq.sweeps.report.verdicts import Point, front
 from bfq.sweeps.simulating import simulator_version
 from bfq.sweeps.sweep import sweep
-from studies import study_of
+from bfq.sweeps.table import read_table
+from studies import SMALL, study_of
 
 CONTEST = JobFile(
     "contest",
@@ -109,6 +113,70 @@ def test_a_report_names_the_winner_and_what_settings_change(tmp_path: Path) -> N
         assert ElementTree.parse(tmp_path / name).getroot().tag.endswith("svg")
     again = sweep_report(tmp_path, tmp_path / "again" / "report.md")
     assert (again.parent / "front.svg").read_bytes() == (tmp_path / "front.svg").read_bytes()
+
+
+SHARED = JobFile(
+    "shared",
+    "[global]\ndirect=1\nsize=1g\ntime_based\nruntime=300ms\nrw=randread\nbs=64k\nnumjobs=2\n"
+    "[light]\ncgroup=light\n[heavy]\ncgroup=heavy\n",
+)
+
+
+def in_groups(folder: Path) -> None:
+    """A sweep of the same cells but for the weights of their groups."""
+    settings = [
+        Settings(groups=pairs_of({"light": light, "heavy": heavy}))
+        for light, heavy in ((100, 300), (300, 100))
+    ]
+    tunables = ((), *sets_of_tunables({"low_latency": [0]}, "each"))
+    grids = (
+        Grid((SHARED,), ("ssd-sata",), ("bfq",), (1, 2, 3), tunables, one) for one in settings
+    )
+    share = Interest("two groups", Measure("light", "read_p99_ns"), Measure("heavy", "share"), 0.75)
+    sweep(Study("s", tuple(grids), interests=(("shared", share),)), folder)
+
+
+def test_settings_that_differ_are_told_apart(tmp_path: Path) -> None:
+    in_groups(tmp_path)
+    outcomes = Outcomes(tmp_path)
+    right, wrong = (f"groups heavy={heavy},light={400 - heavy}" for heavy in (300, 100))
+    off = {
+        setup: list(outcomes.of("shared", "ssd-sata", setup).unfairness.values())
+        for setup in (Setup("bfq", "", right), Setup("bfq", "", wrong))
+    }
+    assert {len(seeds) for seeds in off.values()} == {3}
+    assert max(off[Setup("bfq", "", right)]) < 0.1 < 0.4 < min(off[Setup("bfq", "", wrong)])
+    text = sweep_report(tmp_path).read_text()
+    assert f"|  | bfq ({wrong}) | bfq ({right}) |" in text
+    # Each is compared with what has the same groups: that tunable changes little here.
+    for groups in (right, wrong):
+        row = f"| `bfq:low_latency=0 ({groups})` | "
+        assert sum(line.startswith(row) for line in text.splitlines()) == 4
+    front = [line for line in text.splitlines() if line.startswith("| ssd-sata | `")]
+    assert all(any(groups in line for line in front) for groups in (right, wrong))
+    one_by_one = " ".join(text.split())
+    assert f"beside `bfq ({wrong})`, `bfq ({right})`, that of the same settings." in one_by_one
+
+
+def test_settings_that_all_cells_of_a_job_have_are_not_named(tmp_path: Path) -> None:
+    grids = tuple(
+        Grid((replace(SMALL, name=job),), ("ssd-sata",), ("bfq", "none"), (1, 2), settings=settings)
+        for job, settings in (("a", Settings("100ms")), ("b", Settings("200ms")))
+    )
+    sweep(Study("s", grids), tmp_path)
+    outcomes = Outcomes(tmp_path)
+    assert outcomes.setups == [Setup("bfq"), Setup("none")]
+    assert outcomes.references() == [Setup("bfq")]
+
+
+def test_a_table_that_does_not_tell_settings_apart_is_refused(tmp_path: Path) -> None:
+    in_groups(tmp_path)
+    for part in tmp_path.glob("part-*"):
+        older = pq.read_table(part).drop_columns(["runtime", "queue", "groups"])
+        pq.write_table(older, part)
+    assert read_table(tmp_path).num_rows == 12
+    with pytest.raises(SweepError, match="shared on ssd-sata under bfq.* has seed . twice"):
+        sweep_report(tmp_path)
 
 
 def test_a_folder_without_a_sweep_is_an_error(tmp_path: Path) -> None:

@@ -72,7 +72,7 @@ class Cell:
 
     def tunables_text(self) -> str:
         """The tunables as the command line has them: ``low_latency=0,slice_idle=2``."""
-        return ",".join(f"{name}={value}" for name, value in self.tunables)
+        return text_of_pairs(self.tunables)
 
     def to_json(self) -> str:
         """The cell in one line, for another process."""
@@ -95,6 +95,11 @@ class Cell:
             ),
             **fields,
         )
+
+
+def text_of_pairs(pairs: tuple[tuple[str, str], ...]) -> str:
+    """Names and values as the command line has them; empty if there are none."""
+    return ",".join(f"{name}={value}" for name, value in pairs)
 
 
 def pairs_of(values: Mapping[str, Value]) -> tuple[tuple[str, str], ...]:

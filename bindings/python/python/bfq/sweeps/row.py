@@ -7,7 +7,7 @@ Nothing in a row tells where or when it was simulated: a row is the same from ev
 from collections.abc import Mapping
 from typing import Any
 
-from .cell import Cell
+from .cell import Cell, text_of_pairs
 
 Row = dict[str, Any]
 
@@ -24,6 +24,9 @@ STATUSES = {
     LOST: "lost, as the process that simulated it ended again and again",
 }
 """How a cell ends; all but the first have an ``error``."""
+
+SETTINGS = ("runtime", "queue", "groups")
+"""What a cell has besides its job, device, scheduler, tunables and seed, each as a text."""
 
 _LATENCIES = {
     "count": "N",
@@ -47,6 +50,9 @@ def _beginning(cell: Cell, version: str) -> Row:
         "scheduler": cell.scheduler,
         "tunables": cell.tunables_text(),
         "seed": cell.seed,
+        "runtime": cell.settings.runtime or "",
+        "queue": text_of_pairs(cell.settings.queue),
+        "groups": text_of_pairs(cell.settings.groups),
         "version": version,
     }
 

@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from .mistakes import FolderError, SweepError
-from .row import DONE, STATISTICS, Row
+from .row import DONE, SETTINGS, STATISTICS, Row
 
 
 def _type_of(statistic: str) -> pa.DataType:
@@ -38,13 +38,14 @@ SCHEMA = pa.schema(
         ("scheduler", pa.string()),
         ("tunables", pa.string()),
         ("seed", pa.int64()),
+        *((setting, pa.string()) for setting in SETTINGS),
         ("version", pa.string()),
         ("bytes_per_s", pa.int64()),
         ("runtime_ms", pa.int64()),
         ("jobs", pa.list_(_FIGURES)),
     ]
 )
-"""The columns. docs/sweeps.md says what each means."""
+"""The columns. docs/sweeps.md says what each means. Those that a file does not have are null."""
 
 _ROWS_OF_A_FILE = 500
 _SECONDS_OF_A_FILE = 20.0

@@ -2,6 +2,7 @@
 """The drawings of a report, as SVG: settings by job as colours, latency against throughput."""
 
 import math
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +34,7 @@ def draw_settings(outcomes: Outcomes, device: str, path: Path) -> None:
         _heat(figure, right, speeds, "throughput beside the default (more is better)", flip=True)
         for axes in (left, right):
             axes.set_xticks(range(len(outcomes.jobs)), outcomes.jobs, rotation=40, ha="right")
-        left.set_yticks(range(len(setups)), [setup.tunables for setup in setups])
+        left.set_yticks(range(len(setups)), [s.with_settings(s.tunables) for s in setups])
         figure.suptitle(device)
         figure.savefig(path, format="svg", metadata={"Date": None})
 
@@ -50,17 +51,17 @@ def _heat(
     bar.ax.minorticks_off()
 
 
-def draw_fronts(outcomes: Outcomes, reference: Setup, path: Path) -> None:
-    """Each setup as a point, a panel a device; the front as a line."""
-    devices = outcomes.devices
-    columns = min(3, len(devices))
-    rows = math.ceil(len(devices) / columns)
+def draw_fronts(outcomes: Outcomes, references: list[Setup], path: Path) -> None:
+    """Each setup as a point, a panel a device and reference; the front as a line."""
+    drawn = list(product(outcomes.devices, references))
+    columns = min(3, len(drawn))
+    rows = math.ceil(len(drawn) / columns)
     with matplotlib.rc_context(_SETTINGS):
         figure = Figure(figsize=(3.6 * columns, 3.2 * rows), layout="constrained")
         panels = figure.subplots(rows, columns, squeeze=False).flat
-        for axes, device in zip(panels, devices, strict=False):
+        for axes, (device, reference) in zip(panels, drawn, strict=False):
             _front(axes, outcomes, device, reference)
-        for axes in list(figure.axes)[len(devices) :]:
+        for axes in list(figure.axes)[len(drawn) :]:
             axes.set_axis_off()
         figure.savefig(path, format="svg", metadata={"Date": None})
 

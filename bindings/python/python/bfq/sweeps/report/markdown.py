@@ -2,6 +2,7 @@
 """The text of a report, in Markdown."""
 
 from collections.abc import Iterable
+from itertools import product
 from textwrap import TextWrapper
 
 from ..row import STATUSES
@@ -74,9 +75,10 @@ def _reasons(outcomes: Outcomes) -> Iterable[str]:
 
 def _winners(outcomes: Outcomes) -> Iterable[str]:
     schedulers = list(outcomes.schedulers())
+    rivals = "each other one" + " of the same settings" * (len(outcomes.references()) > 1)
     yield (
         "Each scheduler as it comes. First the wait (less is better), then the throughput. In "
-        "bold: better than each other one by a difference that counts."
+        f"bold: better than {rivals} by a difference that counts."
     )
     for job in outcomes.jobs:
         about = outcomes.study["jobs"].get(job, {}).get("about") or job
@@ -95,7 +97,8 @@ def _cell(outcomes: Outcomes, job: str, device: str, setup: Setup, schedulers: l
     figures = outcomes.of(job, device, setup)
     if not figures.throughput:
         return "–"
-    others = [outcomes.of(job, device, other) for other in schedulers if other != setup]
+    rivals = [one for one in schedulers if one != setup and one.settings == setup.settings]
+    others = [outcomes.of(job, device, rival) for rival in rivals]
     waits = all(side_of_ratio(ratio(figures.wait, other.wait)) < 0 for other in others)
     fast = all(side_of_ratio(ratio(figures.throughput, o.throughput)) > 0 for o in others)
     parts = []
@@ -194,17 +197,19 @@ def _effect(found: Interval | None, side: int, scale: float = 1.0) -> str:
 
 
 def _fronts(outcomes: Outcomes) -> Iterable[str]:
-    reference = next(outcomes.schedulers(), None)
-    if reference is None:
+    references = outcomes.references()
+    if not references:
         yield "No scheduler was simulated as it comes, to compare with."
         return
+    beside = ", ".join(f"`{reference}`" for reference in references)
+    same = ", that of the same settings" * (len(references) > 1)
     yield (
-        "Each setup over all jobs: the geometric means of wait and throughput beside "
-        f"`{reference}`. Listed are those that no other beats in both, from the shortest wait to "
-        "the most throughput."
+        f"Each setup over all jobs: the geometric means of wait and throughput beside {beside}"
+        f"{same}. Listed are those that no other beats in both, from the shortest wait to the most "
+        "throughput."
     )
     rows = [["device", "setup", "wait", "throughput"]]
-    for device in outcomes.devices:
+    for device, reference in product(outcomes.devices, references):
         rows += [_point(device, point) for point in front(points(outcomes, device, reference))]
     yield table(rows)
     yield f"![Latency against throughput]({FRONT})"

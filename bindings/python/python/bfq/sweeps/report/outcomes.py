@@ -7,21 +7,37 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.compute as pc
+
 from ..description import read_description
+from ..mistakes import FolderError
 from ..reasons import Reasons
-from ..row import DONE
+from ..row import DONE, SETTINGS
 from ..table import read_table
 
 
 @dataclass(frozen=True, order=True)
 class Setup:
-    """A scheduler with its tunables."""
+    """A scheduler with its tunables, and the settings that not all cells of a job have there."""
 
     scheduler: str
     tunables: str = ""
+    settings: str = ""
+    """``groups a=100,b=300; runtime 2s``."""
 
     def __str__(self) -> str:
-        return f"{self.scheduler}:{self.tunables}" if self.tunables else self.scheduler
+        return self.with_settings(
+            f"{self.scheduler}:{self.tunables}" if self.tunables else self.scheduler
+        )
+
+    def with_settings(self, name: str) -> str:
+        """A name of it, or of a part of it, that tells its settings, too."""
+        return f"{name} ({self.settings})" if self.settings else name
+
+    def plain(self) -> "Setup":
+        """What it is compared with: its scheduler as it comes, under the same settings."""
+        return Setup(self.scheduler, settings=self.settings)
 
 
 @dataclass
@@ -40,12 +56,15 @@ class Outcomes:
     """A whole table, by job, device and setup."""
 
     def __init__(self, folder: Path) -> None:
+        self._folder = folder
         self.study = read_description(folder)
         self.statuses: Counter[str] = Counter()
         self.reasons = Reasons()
         self.seeds: set[int] = set()
         self._figures: defaultdict[tuple[str, str, Setup], Figures] = defaultdict(Figures)
-        for batch in read_table(folder).to_batches(max_chunksize=4096):
+        table = read_table(folder)
+        self._settings = _settings_that_differ(table)
+        for batch in table.to_batches(max_chunksize=4096):
             for row in batch.to_pylist():
                 self.statuses[row["status"]] += 1
                 self.reasons.add(row)
@@ -64,6 +83,13 @@ class Outcomes:
         """Schedulers as they come."""
         return (setup for setup in self.setups if not setup.tunables)
 
+    def references(self) -> list[Setup]:
+        """What setups are compared with in the front: for each settings, the first scheduler."""
+        first: dict[str, Setup] = {}
+        for setup in self.schedulers():
+            first.setdefault(setup.settings, setup)
+        return list(first.values())
+
     def changed(self) -> Iterator[Setup]:
         """Setups with tunables that were set."""
         return (setup for setup in self.setups if setup.tunables)
@@ -75,8 +101,16 @@ class Outcomes:
     def _add(self, row: Mapping[str, Any]) -> None:
         seed = row["seed"]
         self.seeds.add(seed)
-        setup = Setup(row["scheduler"], row["tunables"])
+        names = self._settings[row["job"], row["device"]]
+        settings = "; ".join(f"{name} {row[name]}" for name in names if row[name])
+        setup = Setup(row["scheduler"], row["tunables"], settings)
         figures = self._figures[row["job"], row["device"], setup]
+        if seed in figures.throughput:
+            raise FolderError.of(
+                self._folder,
+                f"{row['job']} on {row['device']} under {setup} has seed {seed} twice: the cells "
+                "differ in what this table, of an older bfq, does not tell; expected a new folder",
+            )
         figures.throughput[seed] = float(row["bytes_per_s"])
         interest = self.study["jobs"].get(row["job"], {})
         if (wait := _measured(row, interest.get("wait"))) is not None:
@@ -84,6 +118,19 @@ class Outcomes:
             figures.wait[seed] = wait * scale
         if (share := _measured(row, interest.get("share"))) is not None:
             figures.unfairness[seed] = abs(share - interest["due"])
+
+
+def _settings_that_differ(table: pa.Table) -> dict[tuple[str, str], list[str]]:
+    """By job and device: what all of their cells have in common tells none from another."""
+    every = pc.CountOptions(mode="all")
+    counted = [(name, "count_distinct", every) for name in SETTINGS]
+    groups = table.group_by(["job", "device"]).aggregate(counted).to_pylist()
+    return {
+        (group["job"], group["device"]): [
+            name for name in SETTINGS if group[f"{name}_count_distinct"] > 1
+        ]
+        for group in groups
+    }
 
 
 def _measured(row: Mapping[str, Any], measure: Mapping[str, str] | None) -> float | None:

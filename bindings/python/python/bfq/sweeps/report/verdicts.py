@@ -59,7 +59,7 @@ class Change:
 def change(outcomes: Outcomes, job: str, device: str, setup: Setup) -> Change:
     """What a setup changes in a job on a device, beside its scheduler as it comes."""
     of = outcomes.of(job, device, setup)
-    to = outcomes.of(job, device, Setup(setup.scheduler))
+    to = outcomes.of(job, device, setup.plain())
     return Change(
         job,
         ratio(of.wait, to.wait),
@@ -83,11 +83,12 @@ class Point:
 
 
 def points(outcomes: Outcomes, device: str, reference: Setup) -> list[Point]:
-    """Each setup on a device, for the front of latency against throughput."""
+    """Each setup on a device with the settings of the reference, for the front of both."""
     return [
         point
         for setup in outcomes.setups
-        if (point := _point(outcomes, device, setup, reference)) is not None
+        if setup.settings == reference.settings
+        and (point := _point(outcomes, device, setup, reference)) is not None
     ]
 
 

@@ -37,9 +37,8 @@ def sweep_report(
 def _write(outcomes: Outcomes, command: str, path: Path) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text_of(outcomes, command), encoding="utf-8")
-    reference = next(outcomes.schedulers(), None)
-    if reference is not None:
-        draw_fronts(outcomes, reference, path.with_name(FRONT))
+    if references := outcomes.references():
+        draw_fronts(outcomes, references, path.with_name(FRONT))
     if any(outcomes.changed()):
         for device in outcomes.devices:
             draw_settings(outcomes, device, path.with_name(name_of_drawing(device)))
