@@ -334,8 +334,7 @@ fn retire(goes: Vec<ExportEntry>, disks: Vec<DiskEntry>, limit: Duration) {
     let run = move || {
         for export in &goes {
             if let Some(disk) = disks.iter().find(|disk| disk.spec.name == export.disk) {
-                exports::set_draining(disk, export.key, true);
-                exports::drain(disk, export.key, limit, true);
+                exports::let_go(disk, export.key, limit);
                 exports::remove(disk, export.key);
             }
         }

@@ -69,14 +69,26 @@ impl Server {
 
     /// Takes no new clients for an export, or takes them again, if it is served still. The disk is
     /// told under the lock, so that what it was told last is what is said here.
-    fn set_draining(&self, export: &ExportEntry, disk: &DiskEntry, draining: bool) {
+    ///
+    /// # Errors
+    /// The server stops: its exports take no clients any more.
+    fn set_draining(
+        &self,
+        export: &ExportEntry,
+        disk: &DiskEntry,
+        draining: bool,
+    ) -> Result<(), ControlError> {
         let mut registry = self.shared.registry();
+        if registry.stopping {
+            return Err(ControlError::Stopping);
+        }
         if registry.has(export, disk)
             && let Some(there) = registry.exports.get_mut(&export.spec.name)
         {
             there.draining = draining;
             exports::set_draining(disk, export.key, draining);
         }
+        Ok(())
     }
 
     /// Takes an export that was drained off what is served. Nothing changes, which is the answer,
@@ -187,8 +199,8 @@ impl Control for Server {
 
     fn drain_export(&self, name: &str, limit: Duration, remove: bool) -> Result<(), ControlError> {
         let (export, disk) = self.export(name)?;
-        self.set_draining(&export, &disk, true);
-        exports::drain(&disk, export.key, limit, false);
+        self.set_draining(&export, &disk, true)?;
+        exports::drain(&disk, export.key, limit);
         if !remove {
             return is_drained(&self.shared.registry(), &export, &disk).map(drop);
         }
@@ -202,8 +214,7 @@ impl Control for Server {
 
     fn resume_export(&self, name: &str) -> Result<(), ControlError> {
         let (export, disk) = self.export(name)?;
-        self.set_draining(&export, &disk, false);
-        Ok(())
+        self.set_draining(&export, &disk, false)
     }
 
     fn explain(&self, tenant: &str, count: usize) -> Result<Vec<SlowRequest>, ControlError> {
@@ -239,7 +250,7 @@ impl Control for Server {
             for export in &exports {
                 let disk = disks.iter().find(|disk| disk.spec.name == export.disk);
                 if let Some(disk) = disk {
-                    scope.spawn(move || exports::drain(disk, export.key, limit, true));
+                    scope.spawn(move || exports::let_go(disk, export.key, limit));
                 }
             }
         });

@@ -63,13 +63,20 @@ pub fn set_draining(disk: &DiskEntry, key: ExportKey, draining: bool) {
     disk.handle.tell(move |worker| worker.disk.state.set_draining(key, draining));
 }
 
+/// Ends the connections of an export that goes: it takes no new clients, those it has are closed
+/// when their requests are answered, and the rest of them when `limit` is over.
+pub fn let_go(disk: &DiskEntry, key: ExportKey, limit: Duration) {
+    disk.handle.tell(move |worker| {
+        worker.disk.state.set_draining(key, true);
+        worker.let_leave(key);
+    });
+    drain(disk, key, limit);
+}
+
 /// Waits until the clients of an export that takes no new ones have left, and closes them when
 /// `limit` is over, unless it takes new ones again by then.
-pub fn drain(disk: &DiskEntry, key: ExportKey, limit: Duration, at_once: bool) {
+pub fn drain(disk: &DiskEntry, key: ExportKey, limit: Duration) {
     let until = Instant::now() + limit;
-    if at_once {
-        disk.handle.tell(move |worker| worker.let_leave(key));
-    }
     let is_waited_for = || {
         let asked = disk.handle.ask(move |worker| {
             let state = &worker.disk.state;

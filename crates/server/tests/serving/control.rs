@@ -3,6 +3,8 @@
 
 use crate::log_lines::{self, is_logged};
 use crate::set_up::{MIB, Place, tenant, until};
+use nbd::Command;
+use nbd::client::ClientRequest;
 use server::Control;
 use server::config::{Address, Backing, DiskConfig, Permission, Tls};
 use server::status::Status;
@@ -234,10 +236,32 @@ fn who_may_not_use_an_export_any_more_has_to_leave() {
 #[test]
 fn a_server_that_is_stopped_lets_requests_end() {
     let place = Place::new();
-    let server = place.start();
+    let mut config = place.config();
+    config.disks.push(DiskConfig {
+        name: "slow".into(),
+        backing: Backing::Below(place.path("a")),
+        scheduler: None,
+        rate_bytes_per_s: Some(200_000),
+        depth: None,
+    });
+    let server = server::start(config, Vec::new()).expect("a server");
     let mut client = place.client("a");
-    client.write(0, &[1; 4096]).expect("written");
-    server.stop(Duration::from_secs(30));
+    let write = |place: u64| ClientRequest {
+        command: Command::Write,
+        fua: false,
+        offset_bytes: place * (64 << 10),
+        length_bytes: 64 << 10,
+    };
+    let writes = (0..4).map(|place| client.begin(write(place), &[1; 64 << 10]).expect("sent"));
+    let writes: Vec<u64> = writes.collect();
+    until("the server has all of them", || {
+        let tenant = &server.status().disks[0].tenants[0];
+        tenant.done.writes + u64::from(tenant.waiting + tenant.in_flight) == 4
+    });
+    server.stop(Duration::from_secs(3600));
+    for write in writes {
+        assert_eq!(client.finish(write).expect("an answer").error, None);
+    }
     assert!(client.read(0, 4096).is_err(), "it was closed");
     assert!(!place.path("socket").exists());
     assert!(server.status().disks.is_empty());
