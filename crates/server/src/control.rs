@@ -34,7 +34,8 @@ pub trait Control: Send + Sync {
     /// Serves one more export.
     ///
     /// # Errors
-    /// It cannot be opened, its name is taken, or its tenant is unknown.
+    /// It cannot be opened, its name is taken, its tenant is unknown, or it would write a file that
+    /// another export writes.
     fn add_export(&self, export: Export) -> Result<(), ControlError>;
 
     /// Takes no new connection for an export, waits for those there are until `limit` is over,
@@ -85,6 +86,9 @@ pub enum ControlError {
     /// It was understood, and refused.
     #[error("{0}")]
     Refused(String),
+    /// What is to be served does not fit to what is.
+    #[error("{0}")]
+    Configuration(String),
     /// The server is stopping.
     #[error("the server is stopping")]
     Stopping,

@@ -115,8 +115,6 @@ fn an_export_that_is_added_is_checked_as_in_a_file() {
     assert_eq!(kind, RefusalKind::Configuration);
     assert!(message.contains("/nowhere: No such file"), "{message}");
     assert!(message.contains("no tenant `c`"), "{message}");
-    let (_, message) = refused(stage.client().ask::<()>(&add(&image("a.img"), "a")).unwrap_err());
-    assert!(message.contains("a.img is written by [exports.a], too"), "{message}");
 }
 
 #[test]

@@ -33,6 +33,7 @@ pub(super) fn check(config: &Config, environment: &dyn Environment) -> Vec<Mista
     }
     for export in &config.exports {
         mistakes.extend(check_export(config, export, environment));
+        mistakes.extend(check_sharing(&config.exports, export, environment));
     }
     for disk in &config.disks {
         mistakes.extend(check_room(config, disk));
@@ -187,7 +188,8 @@ fn is_above_itself(config: &Config, tenant: &Tenant) -> bool {
     up.take(config.tenants.len()).any(|above| above.name == tenant.name)
 }
 
-/// All that does not fit about an export of a configuration, or one that is to be added to it.
+/// All that does not fit about an export of a configuration, or one that is to be added to it, but
+/// for [what it shares](check_sharing) with other exports.
 pub fn check_export(
     config: &Config,
     export: &Export,
@@ -206,7 +208,6 @@ pub fn check_export(
         ExportSource::Path(path) => {
             unfit(&title, "path", path, environment, |kind| kind == FileKind::Data)
                 .or_else(|| too_small(&title, path, environment))
-                .or_else(|| written_twice(config, export, path, environment))
         }
         ExportSource::Emulated { disk, .. } => not_emulated(config, &title, disk),
     });
@@ -220,14 +221,15 @@ fn too_small(title: &str, path: &Path, environment: &dyn Environment) -> Option<
     Some(Mistake::new(title, "path", found, format!("at least {MIN_FILE_BYTES}")))
 }
 
-/// A mistake, if an export before this one writes the same file: guests that mount it destroy it.
-fn written_twice(
-    config: &Config,
+/// A mistake, if one of `exports` (before this one, if it is among them) writes the same file: two
+/// guests that mount it destroy it.
+pub fn check_sharing(
+    exports: &[Export],
     export: &Export,
-    path: &Path,
     environment: &dyn Environment,
 ) -> Option<Mistake> {
-    let mut before = config.exports.iter().take_while(|other| other.name != export.name);
+    let ExportSource::Path(path) = &export.source else { return None };
+    let mut before = exports.iter().take_while(|other| other.name != export.name);
     let twin = before.find(|other| match &other.source {
         ExportSource::Path(other_path) => {
             !export.read_only && !other.read_only && environment.is_same(path, other_path)

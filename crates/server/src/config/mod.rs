@@ -15,7 +15,7 @@ mod read;
 mod section;
 mod values;
 
-pub use check::check_export;
+pub use check::{check_export, check_sharing};
 pub use environment::{Environment, FileKind, Machine};
 pub use error::{ConfigError, Mistake};
 pub use keys::reference;

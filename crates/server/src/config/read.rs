@@ -61,7 +61,8 @@ impl Config {
 }
 
 impl Config {
-    /// Reads an export that is to be added, from the keys of its table.
+    /// Reads an export that is to be added, from the keys of its table. Whether it may share its
+    /// file is for the server to say, which knows the exports that were added or removed by hand.
     ///
     /// # Errors
     /// Something is wrong with it, or it does not fit to the rest.

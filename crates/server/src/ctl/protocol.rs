@@ -153,6 +153,7 @@ impl From<ControlError> for Refusal {
         let kind = match error {
             ControlError::Unknown { .. } => RefusalKind::Unknown,
             ControlError::Refused(_) => RefusalKind::Refused,
+            ControlError::Configuration(_) => RefusalKind::Configuration,
             ControlError::Stopping => RefusalKind::Unavailable,
         };
         Refusal::new(kind, error.to_string())

@@ -4,7 +4,7 @@
 use super::registry::{DiskEntry, ExportEntry, Registry};
 use super::worker::{Ended, Worker};
 use super::{Origin, Running, Server, StartError, exports};
-use crate::config::{Config, Export};
+use crate::config::{Config, Export, Machine, check_sharing};
 use crate::control::{Control, ControlError};
 use crate::disk::StateError;
 use crate::places::Places;
@@ -191,7 +191,11 @@ impl Control for Server {
             return Err(ControlError::Refused(format!("export `{}` is there", export.name)));
         }
         self.has_tenant(&export.tenant)?;
+        // What is served, not what a file says: exports may have been added and removed since.
         let mut config = running.config.clone();
+        if let Some(mistake) = check_sharing(&config.exports, &export, &Machine) {
+            return Err(ControlError::Configuration(mistake.to_string()));
+        }
         config.exports.push(export);
         self.apply_to(&mut running, config, Origin::Present)?;
         Ok(())

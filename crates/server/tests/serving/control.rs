@@ -6,7 +6,8 @@ use crate::set_up::{MIB, Place, tenant, until};
 use nbd::Command;
 use nbd::client::ClientRequest;
 use server::Control;
-use server::config::{Address, Backing, DiskConfig, Permission, Tls};
+use server::config::{Address, Backing, DiskConfig, Export, Permission, Tls};
+use server::control::ControlError;
 use server::status::Status;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -66,6 +67,22 @@ fn exports_come_and_go() {
     server.drain_export("new", Duration::from_secs(9), true).expect("removed");
     assert!(place.try_client("new").is_err());
     assert_eq!(server.status().disks[0].exports.len(), 2);
+}
+
+/// Exports that were added by hand were once not looked at, and those that were removed were.
+#[test]
+fn a_file_is_written_by_one_export_of_those_that_are_served() {
+    let place = Place::new();
+    let server = place.start();
+    let new = place.export("new", "b", MIB);
+    let same = |name: &str| Export { name: name.into(), ..new.clone() };
+    server.add_export(new.clone()).expect("added");
+    let twin = server.add_export(same("twin")).expect_err("it is written");
+    assert!(matches!(twin, ControlError::Configuration(_)), "{twin:?}");
+    assert!(twin.to_string().contains("new is written by [exports.new], too"), "{twin}");
+    server.add_export(Export { read_only: true, ..same("reader") }).expect("it only reads");
+    server.drain_export("new", Duration::ZERO, true).expect("removed");
+    server.add_export(same("twin")).expect("nobody else writes it");
 }
 
 #[test]
