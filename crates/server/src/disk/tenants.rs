@@ -26,12 +26,23 @@ pub(super) struct Tenant {
     pub submitted: u32,
     /// Commands that the disk has.
     pub in_flight: u32,
-    /// Clients that are not read because of a limit.
-    parked: VecDeque<ProcessId>,
+    /// Clients that are not read because of a limit, in the order of their coming. The first is let
+    /// in before all others, so that small requests cannot keep a large one out for ever.
+    parked: VecDeque<Parked>,
     done: Counts,
     errors: u64,
     moved: LastSecond,
     latencies: LastLatencies,
+}
+
+/// A client whose request waits for a limit of its tenant.
+#[derive(Debug)]
+struct Parked {
+    client: ProcessId,
+    /// The memory that its request needs.
+    bytes: u64,
+    /// It was named as one that may try again, and has not done so yet.
+    is_named: bool,
 }
 
 /// All tenants of a disk, parents before their children.
@@ -115,14 +126,16 @@ impl Tenants {
         });
     }
 
-    /// Lets a client's request in if its tenant's limits allow it; if not, the client is named by
-    /// [`Tenants::next_parked`] when they may.
+    /// Lets a client's request in if its tenant's limits allow it and no other client waits for
+    /// them; if not, the client is named by [`Tenants::next_parked`] when it is its turn.
     pub fn admit(&mut self, tenant: usize, client: ProcessId, bytes: u64) -> Option<Charge> {
         let entry = &mut self.all[tenant];
-        if !entry.has_room(bytes) {
-            entry.parked.push_back(client);
+        let is_next = entry.parked.front().is_none_or(|first| first.client == client);
+        if !is_next || !entry.has_room(bytes) {
+            entry.park(client, bytes);
             return None;
         }
+        entry.parked.pop_front();
         entry.requests += 1;
         entry.memory_bytes += bytes;
         Some(Charge { tenant, bytes })
@@ -136,15 +149,21 @@ impl Tenants {
         charge.tenant
     }
 
-    /// A client that may try again, if there is room for more.
+    /// The client that has waited longest, if there is room for its request now; it keeps its place
+    /// until it has tried again, and is named once for that.
     pub fn next_parked(&mut self, tenant: usize) -> Option<ProcessId> {
         let entry = &mut self.all[tenant];
-        if entry.has_room(1) { entry.parked.pop_front() } else { None }
+        let &Parked { client, bytes, is_named } = entry.parked.front()?;
+        if is_named || !entry.has_room(bytes) {
+            return None;
+        }
+        entry.parked[0].is_named = true;
+        Some(client)
     }
 
-    /// A client is gone.
+    /// A client is gone; [`Tenants::next_parked`] may name another one now.
     pub fn forget(&mut self, tenant: usize, client: ProcessId) {
-        self.all[tenant].parked.retain(|&parked| parked != client);
+        self.all[tenant].parked.retain(|parked| parked.client != client);
         self.all[tenant].connections -= 1;
     }
 
@@ -251,6 +270,15 @@ impl Tenant {
         self.requests < limits.requests.max(1) && (fits || self.memory_bytes == 0)
     }
 
+    /// Lets a client wait, in the place that it has if it waits already.
+    fn park(&mut self, client: ProcessId, bytes: u64) {
+        let parked = Parked { client, bytes, is_named: false };
+        match self.parked.iter_mut().find(|there| there.client == client) {
+            Some(there) => *there = parked,
+            None => self.parked.push_back(parked),
+        }
+    }
+
     fn waiting(&self) -> u32 {
         self.submitted.saturating_sub(self.in_flight)
     }
@@ -314,5 +342,34 @@ mod tests {
         assert_eq!(tenants.next_parked(0), Some(two));
         assert_eq!(tenants.next_parked(0), None);
         tenants.release(second);
+    }
+
+    /// Whoever asked for little once got in whenever something ended, and who asked for much never.
+    #[test]
+    fn no_request_overtakes_one_that_waits() {
+        let mut tenants = Tenants::default();
+        tenants.add(tenant("a", None, 100), GroupId(1), None);
+        tenants.get_mut(0).connections = 2;
+        let (small, large) = (ProcessId(1), ProcessId(2));
+        let first = tenants.admit(0, small, 50).expect("room");
+        let second = tenants.admit(0, small, 40).expect("room");
+        assert!(tenants.admit(0, large, 60).is_none(), "no room");
+        tenants.release(second);
+        assert_eq!(tenants.next_parked(0), None, "the large one does not fit");
+        assert!(tenants.admit(0, small, 40).is_none(), "it is not its turn");
+        tenants.release(first);
+        assert_eq!(tenants.next_parked(0), Some(large));
+        assert!(tenants.admit(0, small, 40).is_none(), "it is not its turn yet");
+        let large_one = tenants.admit(0, large, 60).expect("its turn");
+        assert_eq!(tenants.next_parked(0), Some(small));
+        let small_one = tenants.admit(0, small, 40).expect("its turn");
+        tenants.release(small_one);
+        tenants.release(large_one);
+        // One that leaves while it waits makes room for the next.
+        let first = tenants.admit(0, small, 50).expect("room");
+        assert!(tenants.admit(0, large, 60).is_none() && tenants.admit(0, small, 40).is_none());
+        tenants.forget(0, large);
+        assert_eq!(tenants.next_parked(0), Some(small));
+        tenants.release(first);
     }
 }

@@ -394,6 +394,7 @@ impl DiskState {
         let exited = self.layer.exit_process(now_ns, process);
         debug_assert!(exited.is_ok(), "a client is a process");
         self.tenants.forget(client.tenant, process);
+        self.ready.extend(self.tenants.next_parked(client.tenant));
         self.export_mut(client.export).connections -= 1;
         self.ready.retain(|&ready| ready != process);
         for _ in 0..self.answers.len() {
