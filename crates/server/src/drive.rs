@@ -2,7 +2,7 @@
 //! A disk at work: what its clients ask goes to the backend as the scheduler decides, and what the
 //! backend has done goes back.
 
-use crate::backend::{Backend, Ended};
+use crate::backend::{Backend, Ended, Opened};
 use crate::config;
 use crate::disk::{DiskState, ExportKey, StateError};
 use crate::hanging::{Hanging, Placed};
@@ -63,23 +63,32 @@ impl ServedDisk {
         })
     }
 
-    /// Serves an export.
+    /// Opens what an export serves, and serves it. That can take seconds: where there are clients,
+    /// another thread opens it ([`Backend::opener`]), and then it is [placed](Self::place_export).
     ///
     /// # Errors
     /// It cannot be opened, or its tenant is unknown.
     pub fn add_export(&mut self, spec: &config::Export) -> Result<ExportKey, ExportError> {
-        let opened = self.backend.open(spec).map_err(ExportError::Open)?;
-        let added = self.state.add_export(spec, opened.size_bytes, opened.block_bytes);
-        match added {
-            Ok(key) => {
-                self.backend.place(key, self.state.start_sector(key));
-                Ok(key)
-            }
-            Err(error) => {
-                self.backend.close(None);
-                Err(error.into())
-            }
-        }
+        let opened = (self.backend.opener())(spec).map_err(ExportError::Open)?;
+        self.place_export(spec, opened)
+    }
+
+    /// Serves an export for which this was opened.
+    ///
+    /// # Errors
+    /// Its tenant is unknown, or there is no room.
+    pub fn place_export(
+        &mut self,
+        spec: &config::Export,
+        opened: Opened,
+    ) -> Result<ExportKey, ExportError> {
+        let key = self.state.add_export(spec, opened.size_bytes, opened.block_bytes)?;
+        let placed = self.backend.place(key, self.state.start_sector(key), opened);
+        placed.map_err(|error| {
+            self.state.withdraw_export(key);
+            ExportError::Open(error)
+        })?;
+        Ok(key)
     }
 
     /// Does what is due at this time: ends what has ended, lets timers fire, hands commands to the

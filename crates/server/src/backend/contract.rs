@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a disk asks of the one who does its commands.
 
+use super::files::Held;
 use crate::config;
 use crate::disk::{DiskState, ExportKey};
 use blk::{Command, DeviceLimits, IoError, Tag};
@@ -25,14 +26,25 @@ pub struct Extent {
     pub is_hole: bool,
 }
 
-/// An export as its backend knows it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// What an export is to serve, open and ready. It is closed when it is dropped.
 pub struct Opened {
     /// Its size, in bytes.
     pub size_bytes: u64,
     /// Requests are whole blocks of this, in bytes.
     pub block_bytes: u32,
+    pub(super) file: Option<Box<Held>>,
 }
+
+impl Opened {
+    /// Something of this size that is no file, whose requests are whole blocks of `block_bytes`.
+    pub fn new(size_bytes: u64, block_bytes: u32) -> Opened {
+        Opened { size_bytes, block_bytes, file: None }
+    }
+}
+
+/// Opens what an export serves, in any thread: it waits for files and for their locks, and the
+/// disk's thread has clients. If it cannot be opened, it says so in words for people.
+pub type Opener = Box<dyn FnOnce(&config::Export) -> Result<Opened, String> + Send>;
 
 /// What does the commands of a disk. It takes the data of writes from [`DiskState::pieces`] and
 /// leaves those of reads with [`DiskState::fill`] before it says that a command has ended; or it
@@ -49,18 +61,17 @@ pub trait Backend {
     /// What it is, for people.
     fn description(&self) -> String;
 
-    /// Opens what an export serves. [`Backend::place`] says where it lies, or
-    /// [`Backend::close`] that it is not served after all.
+    /// What opens one more export for it.
+    fn opener(&self) -> Opener;
+
+    /// Serves what was opened: the export has this key, and begins at this sector.
     ///
     /// # Errors
-    /// It cannot be opened; in words for people.
-    fn open(&mut self, export: &config::Export) -> Result<Opened, String>;
+    /// It cannot be served, and is closed; in words for people.
+    fn place(&mut self, key: ExportKey, start_sector: u64, opened: Opened) -> Result<(), String>;
 
-    /// The export that was opened last has this key, and begins at this sector.
-    fn place(&mut self, key: ExportKey, start_sector: u64);
-
-    /// An export is not served any more; `None`: the one that was opened and has no place.
-    fn close(&mut self, key: Option<ExportKey>);
+    /// An export is not served any more.
+    fn close(&mut self, key: ExportKey);
 
     /// A command begins. An error ends it at once, without [`Backend::collect`].
     ///

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A disk in memory that takes as long as a modelled one: anyone can try a slow disk anywhere.
 
-use super::contract::{Backend, Ended, Extent, Opened};
+use super::contract::{Backend, Ended, Extent, Opened, Opener};
 use super::memory::Memory;
-use crate::config::{self, ExportSource};
+use crate::config::ExportSource;
 use crate::disk::{DiskState, ExportKey, Piece};
 use base::{Op, SECTOR_BYTES};
 use blk::{Command, DeviceLimits, IoError, Tag};
@@ -28,7 +28,6 @@ pub struct Emulated {
     starts: BTreeMap<ExportKey, u64>,
     /// Its size, in bytes.
     sizes: BTreeMap<ExportKey, u64>,
-    opened_bytes: u64,
     commands: Vec<Option<Command>>,
     completions: Vec<Completion>,
 }
@@ -50,7 +49,6 @@ impl Emulated {
             description: format!("{}, emulated: {}", profile.name(), profile.description()),
             starts: BTreeMap::new(),
             sizes: BTreeMap::new(),
-            opened_bytes: 0,
             commands: Vec::new(),
             completions: Vec::new(),
         }
@@ -93,21 +91,22 @@ impl Backend for Emulated {
         self.description.clone()
     }
 
-    fn open(&mut self, export: &config::Export) -> Result<Opened, String> {
-        let ExportSource::Emulated { size_bytes, .. } = export.source else {
-            return Err(format!("export `{}` is a file, and the disk is emulated", export.name));
-        };
-        self.opened_bytes = size_bytes;
-        Ok(Opened { size_bytes, block_bytes: BLOCK_BYTES })
+    fn opener(&self) -> Opener {
+        Box::new(|export| match export.source {
+            ExportSource::Emulated { size_bytes, .. } => Ok(Opened::new(size_bytes, BLOCK_BYTES)),
+            ExportSource::Path(_) => {
+                Err(format!("export `{}` is a file, and the disk is emulated", export.name))
+            }
+        })
     }
 
-    fn place(&mut self, key: ExportKey, start_sector: u64) {
+    fn place(&mut self, key: ExportKey, start_sector: u64, opened: Opened) -> Result<(), String> {
         self.starts.insert(key, start_sector * SECTOR_BYTES);
-        self.sizes.insert(key, self.opened_bytes);
+        self.sizes.insert(key, opened.size_bytes);
+        Ok(())
     }
 
-    fn close(&mut self, key: Option<ExportKey>) {
-        let Some(key) = key else { return };
+    fn close(&mut self, key: ExportKey) {
         if let (Some(start), Some(size)) = (self.starts.remove(&key), self.sizes.remove(&key)) {
             self.memory.clear(start, size);
         }

@@ -4,18 +4,19 @@
 //! Each has an engine of its own: what is removed takes its buffers along, and a flush reaches the
 //! file whose client asked for it.
 
-use super::contract::{Backend, Ended, Extent, Opened};
+use super::contract::{Backend, Ended, Extent, Opened, Opener};
 use super::lock::{FileLock, lock};
 use crate::config::{self, ExportSource};
 use crate::disk::{DiskState, ExportKey, Piece};
 use base::{Op, SECTOR_BYTES};
 use blk::{Command, DeviceLimits, IoError, Tag};
-use disk_io::{Buffer, Completion, Engine, EngineKind, EngineSettings, Io};
+use disk_io::{Buffer, Completion, Engine, EngineError, EngineKind, EngineSettings, Io};
 use disk_io::{LARGEST_DISCARD_SECTORS, LENT_MAX, SubmitError, Target, TargetSettings};
 use std::io;
 use std::ops::ControlFlow;
 use std::os::fd::BorrowedFd;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// Sectors of the scheduler's space that files are placed in: more than any disk has.
@@ -30,7 +31,6 @@ pub struct Files {
     largest_bytes: u32,
     description: String,
     files: Vec<Option<Served>>,
-    opened: Option<Served>,
     /// By tag: what of a command is still on its way, and its first error.
     parts: Vec<Parts>,
     completions: Vec<Completion>,
@@ -39,9 +39,15 @@ pub struct Files {
 }
 
 struct Served {
-    target: Target,
     engine: Engine,
+    /// Let go when the engine has done what it was asked for.
+    held: Arc<Held>,
     start_bytes: u64,
+}
+
+/// A file or device that is open, and kept from other programs.
+pub(super) struct Held {
+    target: Target,
     lock: Option<FileLock>,
 }
 
@@ -70,11 +76,25 @@ impl Files {
             largest_bytes,
             description,
             files: Vec::new(),
-            opened: None,
             parts: Vec::new(),
             completions: Vec::new(),
             lent: Vec::new(),
         }
+    }
+
+    fn engine_of(&self, target: &Target) -> Result<Engine, EngineError> {
+        let engine = |kind| {
+            let longest_bytes = self.largest_bytes;
+            let depth = self.limits.depth + self.spare();
+            target.engine(EngineSettings { depth, longest_bytes, kind: Some(kind) })
+        };
+        // Through the page cache, too: what is cached is copied at once, the rest is waited for.
+        let kind = if target.in_memory() { EngineKind::Inline } else { EngineKind::IoUring };
+        engine(kind).or_else(|refused| {
+            let path = target.path().display();
+            tracing::info!(%path, "{refused}: I/O is done by threads");
+            engine(EngineKind::Threads)
+        })
     }
 
     fn flush(&mut self, tag: Tag, state: &DiskState) -> Result<(), IoError> {
@@ -114,55 +134,27 @@ impl Backend for Files {
         self.description.clone()
     }
 
-    fn open(&mut self, export: &config::Export) -> Result<Opened, String> {
-        let ExportSource::Path(path) = &export.source else {
-            return Err(format!("export `{}` is emulated, and the disk is not", export.name));
-        };
-        let settings = TargetSettings {
-            path: path.clone(),
-            size_bytes: None,
-            writes: !export.read_only,
-            allow_write: !export.read_only,
-            direct: true,
-            keep: true,
-        };
-        let mut never_fills = |_: u64, _: u64| ControlFlow::Continue(());
-        let target =
-            Target::open(&settings, &mut never_fills).map_err(|error| error.to_string())?;
-        let held = self.files.iter().flatten().filter_map(|served| served.lock.as_ref());
-        let lock = lock(&target, !export.read_only, held)?;
-        let engine = |kind| {
-            let longest_bytes = self.largest_bytes;
-            let depth = self.limits.depth + self.spare();
-            target.engine(EngineSettings { depth, longest_bytes, kind })
-        };
-        // Through the page cache, too: what is cached is copied at once, the rest is waited for.
-        let kind = if target.in_memory() { EngineKind::Inline } else { EngineKind::IoUring };
-        let engine = engine(Some(kind)).or_else(|refused| {
-            tracing::info!(path = %path.display(), "{refused}: I/O is done by threads");
-            engine(Some(EngineKind::Threads))
-        });
-        let engine = engine.map_err(|error| error.to_string())?;
-        let (size_bytes, block_bytes) = (target.capacity_bytes(), target.block_bytes());
-        warn_of_rest(path, size_bytes, block_bytes);
-        self.opened = Some(Served { target, engine, start_bytes: 0, lock });
-        Ok(Opened { size_bytes, block_bytes })
+    fn opener(&self) -> Opener {
+        let held = self.files.iter().flatten().map(|served| Arc::clone(&served.held));
+        let held: Vec<Arc<Held>> = held.collect();
+        Box::new(move |export| open(export, &held))
     }
 
-    fn place(&mut self, key: ExportKey, start_sector: u64) {
-        let Some(opened) = self.opened.take() else { return };
+    fn place(&mut self, key: ExportKey, start_sector: u64, opened: Opened) -> Result<(), String> {
+        let Some(held) = opened.file else { return Ok(()) };
+        // In the thread that uses it: the kernel interrupts the one that has made a ring when that
+        // is closed.
+        let engine = self.engine_of(&held.target).map_err(|error| error.to_string())?;
         if self.files.len() <= key.place {
             self.files.resize_with(key.place + 1, || None);
         }
         let start_bytes = start_sector * SECTOR_BYTES;
-        self.files[key.place] = Some(Served { start_bytes, ..opened });
+        self.files[key.place] = Some(Served { engine, held: Arc::from(held), start_bytes });
+        Ok(())
     }
 
-    fn close(&mut self, key: Option<ExportKey>) {
-        match key {
-            Some(key) => self.files[key.place] = None,
-            None => self.opened = None,
-        }
+    fn close(&mut self, key: ExportKey) {
+        self.files[key.place] = None;
     }
 
     fn submit(&mut self, _: u64, command: Command, state: &mut DiskState) -> Result<(), IoError> {
@@ -243,7 +235,7 @@ impl Backend for Files {
         most: usize,
     ) -> io::Result<Vec<Extent>> {
         let served = self.files.get(key.place).and_then(Option::as_ref);
-        let target = &served.ok_or(io::ErrorKind::NotFound)?.target;
+        let target = &served.ok_or(io::ErrorKind::NotFound)?.held.target;
         let end = offset_bytes + length_bytes;
         let (mut place, mut extents) = (offset_bytes, Vec::new());
         while place < end && extents.len() < most {
@@ -257,6 +249,29 @@ impl Backend for Files {
         }
         Ok(extents)
     }
+}
+
+/// Opens what an export of a disk serves that has others open already.
+fn open(export: &config::Export, others: &[Arc<Held>]) -> Result<Opened, String> {
+    let ExportSource::Path(path) = &export.source else {
+        return Err(format!("export `{}` is emulated, and the disk is not", export.name));
+    };
+    let asked = TargetSettings {
+        path: path.clone(),
+        size_bytes: None,
+        writes: !export.read_only,
+        allow_write: !export.read_only,
+        direct: true,
+        keep: true,
+    };
+    let mut never_fills = |_: u64, _: u64| ControlFlow::Continue(());
+    let target = Target::open(&asked, &mut never_fills).map_err(|error| error.to_string())?;
+    let locks = others.iter().filter_map(|other| other.lock.as_ref());
+    let lock = lock(&target, !export.read_only, locks)?;
+    let (size_bytes, block_bytes) = (target.capacity_bytes(), target.block_bytes());
+    warn_of_rest(path, size_bytes, block_bytes);
+    let file = Some(Box::new(Held { target, lock }));
+    Ok(Opened { size_bytes, block_bytes, file })
 }
 
 /// Clients see whole blocks: what a file has beyond the last one is not served, which is said.

@@ -37,10 +37,10 @@ fn serve(files: &mut Files, state: &mut DiskState, paths: &[&Path]) -> Vec<Proce
             allow: vec![Permission::Anyone],
             description: String::new(),
         };
-        let opened = files.open(&export).expect("a file");
+        let opened = (files.opener())(&export).expect("a file");
         let added = state.add_export(&export, opened.size_bytes, opened.block_bytes);
         let key = added.expect("room");
-        files.place(key, state.start_sector(key));
+        files.place(key, state.start_sector(key), opened).expect("an engine");
         clients.push(state.connect(0, key).expect("a client"));
     }
     clients

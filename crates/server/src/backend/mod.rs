@@ -7,6 +7,6 @@ mod files;
 mod lock;
 mod memory;
 
-pub use contract::{Backend, Ended, Extent, Opened};
+pub use contract::{Backend, Ended, Extent, Opened, Opener};
 pub use emulated::Emulated;
 pub use files::Files;

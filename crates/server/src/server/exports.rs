@@ -20,19 +20,21 @@ const LOOK_EVERY: Duration = Duration::from_millis(10);
 /// # Errors
 /// It cannot be opened.
 pub fn open(disk: &DiskEntry, spec: &config::Export) -> Result<ExportEntry, StartError> {
+    let failed = |error| StartError::Export { export: spec.name.clone(), error };
+    let gone = |Ended| failed(Ended.to_string());
+    let opener = disk.handle.ask(|worker| worker.disk.backend.opener()).map_err(gone)?;
+    // In this thread: it may wait for a lock, and the disk has clients.
+    let opened = opener(spec).map_err(failed)?;
     let own = spec.clone();
-    let opened = disk.handle.ask(move |worker| {
-        let added = worker.disk.add_export(&own);
-        let key = added.map_err(|error| error.to_string())?;
+    let placed = disk.handle.ask(move |worker| {
+        let placed = worker.disk.place_export(&own, opened);
+        let key = placed.map_err(|error| error.to_string())?;
         worker.watch_backend().map_err(|error| error.to_string())?;
         let limits = worker.disk.backend.limits();
         let (size_bytes, block_bytes) = worker.disk.state.size_of(key);
         Ok((key, size_bytes, block_bytes, limits.rotational))
     });
-    let (key, size_bytes, block_bytes, rotational) = opened
-        .map_err(|Ended| Ended.to_string())
-        .flatten()
-        .map_err(|error| StartError::Export { export: spec.name.clone(), error })?;
+    let (key, size_bytes, block_bytes, rotational) = placed.map_err(gone)?.map_err(failed)?;
     let mut features = Features::FLUSH
         | Features::FUA
         | Features::TRIM
@@ -103,7 +105,7 @@ pub fn remove(disk: &DiskEntry, key: ExportKey) {
             let disk = &mut worker.disk;
             let busy = disk.state.is_busy(key) || disk.state.clients_of(key).next().is_some();
             if !busy && disk.state.remove_export(now_ns, key) {
-                disk.backend.close(Some(key));
+                disk.backend.close(key);
             }
             busy
         })

@@ -11,6 +11,7 @@ use server::control::ControlError;
 use server::status::Status;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
 use std::time::Duration;
 
 #[test]
@@ -83,6 +84,43 @@ fn a_file_is_written_by_one_export_of_those_that_are_served() {
     server.add_export(Export { read_only: true, ..same("reader") }).expect("it only reads");
     server.drain_export("new", Duration::ZERO, true).expect("removed");
     server.add_export(same("twin")).expect("nobody else writes it");
+}
+
+/// How many descriptors this process has for a file.
+fn descriptors(path: &Path) -> usize {
+    let all = fs::read_dir("/proc/self/fd").expect("its descriptors");
+    all.filter(|one| {
+        let link = one.as_ref().map(|one| fs::read_link(one.path()));
+        link.is_ok_and(|link| link.is_ok_and(|link| link == *path))
+    })
+    .count()
+}
+
+/// The thread of the disk once waited for the lock itself.
+#[test]
+fn clients_are_served_while_an_export_waits_for_the_lock_of_its_file() {
+    let place = Place::new();
+    let server = place.start();
+    let locked = place.export("locked", "a", MIB);
+    let file = fs::File::open(place.path("locked")).expect("a file");
+    file.lock().expect("it is free");
+    let mut client = place.client("a");
+    let adds = || {
+        let (server, locked) = (server.clone(), locked.clone());
+        std::thread::spawn(move || server.add_export(locked).expect_err("it is locked"))
+    };
+    let mut tries = adds();
+    let has_it_open = || descriptors(&place.path("locked")) > 1;
+    // The server gives up after a number of tries, which a busy machine may miss.
+    until("a client is served meanwhile", || {
+        if tries.is_finished() {
+            tries = adds();
+        }
+        let before = has_it_open();
+        client.read(0, 4096).expect("read");
+        before && has_it_open() && !tries.is_finished()
+    });
+    tries.join().expect("it does not panic");
 }
 
 #[test]

@@ -4,8 +4,7 @@
 use crate::world::{Does, MIB, SECOND_NS, World, export, tenant};
 use base::{Op, SECTOR_BYTES};
 use blk::{Command, DeviceLimits, IoError};
-use server::backend::{Backend, Ended, Extent, Opened};
-use server::config::Export;
+use server::backend::{Backend, Ended, Extent, Opened, Opener};
 use server::disk::{DiskRequest, DiskState, ExportKey, Operation};
 use std::io;
 use std::os::fd::BorrowedFd;
@@ -42,11 +41,14 @@ impl Backend for Odd {
     fn description(&self) -> String {
         "a disk of a test".into()
     }
-    fn open(&mut self, _: &Export) -> Result<Opened, String> {
-        Ok(Opened { size_bytes: self.size_bytes, block_bytes: 512 })
+    fn opener(&self) -> Opener {
+        let size_bytes = self.size_bytes;
+        Box::new(move |_| Ok(Opened::new(size_bytes, 512)))
     }
-    fn place(&mut self, _: ExportKey, _: u64) {}
-    fn close(&mut self, _: Option<ExportKey>) {}
+    fn place(&mut self, _: ExportKey, _: u64, _: Opened) -> Result<(), String> {
+        Ok(())
+    }
+    fn close(&mut self, _: ExportKey) {}
     fn submit(&mut self, now_ns: u64, command: Command, _: &mut DiskState) -> Result<(), IoError> {
         let (takes_ns, result) = (self.answers)(command);
         self.ends.push((now_ns + takes_ns, Ended { tag: command.tag, result }));

@@ -342,11 +342,19 @@ impl DiskState {
     /// An export without clients and requests is not served any more. Whether it was until now:
     /// another may have removed it before.
     pub fn remove_export(&mut self, now_ns: u64, export: ExportKey) -> bool {
+        let is_removed = self.withdraw_export(export);
+        if is_removed {
+            self.let_tenants_go(now_ns);
+        }
+        is_removed
+    }
+
+    /// The same of an export that was added just now.
+    pub(crate) fn withdraw_export(&mut self, export: ExportKey) -> bool {
         let there = self.exports.get_mut(export.place);
         let removed = there.and_then(|there| there.take_if(|there| there.key == export));
         if let Some(export) = &removed {
             self.space.free(export.start_sector);
-            self.let_tenants_go(now_ns);
         }
         removed.is_some()
     }
