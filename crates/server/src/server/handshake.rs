@@ -138,19 +138,21 @@ impl Shaking {
     /// It is over, and the connection is to be closed.
     pub fn go_on(&mut self, shared: &Shared) -> Result<Progress, Failed> {
         loop {
-            while !self.input.is_empty() {
+            // Before the next option is looked at: a few bytes may ask for long answers, and what
+            // the client does not take would lie here.
+            if !self.send()? {
+                return Ok(Progress::Waits(Interest { read: false, write: true }));
+            }
+            if !self.input.is_empty() {
                 let taken = std::mem::take(&mut self.input);
                 let mut input = &taken[..];
                 let step = self.step(&mut input, shared);
                 self.input = input.to_vec();
                 match step? {
-                    Step::Next => {}
+                    Step::Next => continue,
                     Step::Accepted(accepted) => return Ok(Progress::Accepted(accepted)),
-                    Step::Waits => break,
+                    Step::Waits => {}
                 }
-            }
-            if !self.send()? {
-                return Ok(Progress::Waits(Interest { read: false, write: true }));
             }
             let mut input = [0; INPUT_BYTES];
             match self.transport.read(&mut input) {
@@ -297,3 +299,7 @@ fn may_go(
     };
     Ok((export.told.clone(), Arc::clone(&disk.handle), export.key, place))
 }
+
+#[cfg(test)]
+#[path = "handshake_tests.rs"]
+mod tests;
