@@ -137,6 +137,18 @@ impl Target {
         open_held(settings, DirectIo::Known(direct_block_bytes))
     }
 
+    /// Another handle of the same, with the size that it has by now. A block device that is written
+    /// to is claimed, and could not be opened for that once more.
+    ///
+    /// # Errors
+    /// See [`TargetError`].
+    pub fn again(&self) -> Result<Target, TargetError> {
+        let size_bytes = create::at_least_a_block(size_of(&self.path, &self.file)?)?;
+        let mut again = self.clone();
+        again.geometry.capacity_bytes = size_bytes - size_bytes % u64::from(self.block_bytes());
+        Ok(again)
+    }
+
     fn create<T, E: From<TargetError>>(
         settings: &TargetSettings,
         size_bytes: u64,
@@ -348,11 +360,7 @@ fn open_existing(
             }
             _ => not_permitted(path, settings.writes, source),
         })?;
-    let size_bytes = probe::size_bytes(&file).map_err(|source| TargetError::System {
-        doing: "finding out the size of",
-        path: path.clone(),
-        source,
-    })?;
+    let size_bytes = size_of(path, &file)?;
     let used_bytes = create::at_least_a_block(settings.size_bytes.unwrap_or(size_bytes))?;
     if used_bytes > size_bytes {
         let path = path.clone();
@@ -366,6 +374,14 @@ fn open_existing(
             .push(format!("{} has holes: reading those does not reach the disk", path.display()));
     }
     Ok(target)
+}
+
+fn size_of(path: &Path, file: &File) -> Result<u64, TargetError> {
+    probe::size_bytes(file).map_err(|source| TargetError::System {
+        doing: "finding out the size of",
+        path: path.to_path_buf(),
+        source,
+    })
 }
 
 fn kind_of(path: &Path, file_type: FileType) -> Result<StorageKind, TargetError> {

@@ -264,7 +264,23 @@ fn an_idle_device_is_a_target() {
     let target = open(&writes).unwrap();
     // Claimed by us: a second writer is told so.
     assert!(refusal(&writes).contains("is in use"));
+    let again = target.again().unwrap();
     drop(target);
+    assert!(refusal(&writes).contains("is in use"), "the claim is that of both handles");
+    drop(again);
+    open(&writes).unwrap();
+}
+
+#[test]
+fn another_handle_has_the_size_of_now() {
+    let folder = folder();
+    let path = file_of(&folder, MIB);
+    let target = open(&settings(&path)).unwrap();
+    file_of(&folder, 2 * MIB);
+    let again = target.again().unwrap();
+    assert_eq!((target.capacity_bytes(), again.capacity_bytes()), (MIB, 2 * MIB));
+    file_of(&folder, 100);
+    target.again().unwrap_err();
 }
 
 /// A file that was to be kept once stayed, filled, when what the target can do was not found out.

@@ -2,11 +2,11 @@
 //! Locks on served files, so that no other server writes what this one serves: two guests that
 //! mount one image destroy it. Devices that are written to are claimed when they are opened.
 
+use crate::identity::FileId;
 use disk_io::Target;
 use std::fs::{File, TryLockError};
 use std::io;
 use std::os::fd::AsFd;
-use std::os::unix::fs::MetadataExt;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::sleep;
@@ -30,8 +30,7 @@ pub(super) struct FileLock {
 #[derive(Debug)]
 struct Shared {
     path: PathBuf,
-    /// Device and inode.
-    is: (u64, u64),
+    is: FileId,
     holder: Mutex<Holder>,
 }
 
@@ -63,7 +62,7 @@ pub(super) fn lock<'a>(
     if !metadata.is_file() {
         return Ok(None);
     }
-    let is = (metadata.dev(), metadata.ino());
+    let is = FileId::of(&metadata);
     let own = held.into_iter().find(|lock| lock.shared.is == is);
     let own = own.map(|lock| Arc::clone(&lock.shared));
     let locked = patiently(|| match (&own, writes) {

@@ -2,11 +2,11 @@
 //! What a configuration names that lies outside of it: files, users, groups.
 
 use super::values::Tls;
-use crate::identity::identity_of;
+use crate::identity::{FileId, identity_of};
 use crate::net::acceptor;
 use std::fs;
 use std::io;
-use std::os::unix::fs::{FileTypeExt, MetadataExt};
+use std::os::unix::fs::FileTypeExt;
 use std::path::Path;
 
 /// What lies at a path.
@@ -72,13 +72,8 @@ impl Environment for Machine {
     }
 
     fn is_same(&self, one: &Path, other: &Path) -> bool {
-        let file = |path: &Path| {
-            let metadata = fs::metadata(path).ok()?;
-            let is_device = metadata.file_type().is_block_device();
-            let inode = (metadata.dev(), metadata.ino());
-            Some(if is_device { (metadata.rdev(), 0) } else { inode })
-        };
-        one == other || file(one).is_some_and(|one| file(other) == Some(one))
+        let leads_to_it = |one: FileId| FileId::at(other).is_ok_and(|other| other == one);
+        one == other || FileId::at(one).is_ok_and(leads_to_it)
     }
 
     fn disk(&self, path: &Path) -> Option<String> {

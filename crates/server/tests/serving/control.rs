@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What is changed while clients are at work: no client is dropped that may stay.
 
+use crate::file_systems::LoopDevice;
 use crate::log_lines::{self, is_logged};
 use crate::set_up::{MIB, Place, tenant, until};
 use nbd::Command;
 use nbd::client::ClientRequest;
+use rustix::fs::OFlags;
 use server::Control;
-use server::config::{Address, Backing, DiskConfig, Export, Permission, Tls};
+use server::config::{Address, Backing, DiskConfig, Export, ExportSource, Permission, Tls};
 use server::control::ControlError;
 use server::status::Status;
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
+use std::io;
+use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::Path;
 use std::time::Duration;
 
@@ -86,6 +89,31 @@ fn a_file_is_written_by_one_export_of_those_that_are_served() {
     server.add_export(same("twin")).expect("nobody else writes it");
 }
 
+/// It was once opened a second time while it was claimed, which the kernel refuses.
+#[test]
+fn a_device_that_is_written_is_served_otherwise_by_a_reload() {
+    let place = Place::new();
+    let Some(device) = LoopDevice::attach(&place.file("image", 16 * MIB)) else {
+        return eprintln!("skipped: no loop device");
+    };
+    let mut config = place.config();
+    config.exports[0].source = ExportSource::Path(device.0.clone());
+    let server = server::start(config.clone(), Vec::new()).expect("a server");
+    let mut client = place.client("a");
+    client.write(0, &[1; 4096]).expect("written");
+    config.exports[0].tenant = "b".into();
+    assert_eq!(server.apply(config).expect("applied"), ["export `a` is changed"]);
+    until("it is closed", || client.read(0, 4096).is_err());
+    until("what it was is closed", || {
+        let disks = server.status().disks;
+        disks.iter().flat_map(|disk| &disk.exports).filter(|one| one.name == "a").count() == 1
+    });
+    assert_eq!(place.client("a").read(0, 4096).expect("read"), [1; 4096]);
+    let claims =
+        fs::OpenOptions::new().write(true).custom_flags(OFlags::EXCL.bits() as i32).open(&device.0);
+    assert_eq!(claims.expect_err("it is claimed still").kind(), io::ErrorKind::ResourceBusy);
+}
+
 /// How many descriptors this process has for a file.
 fn descriptors(path: &Path) -> usize {
     let all = fs::read_dir("/proc/self/fd").expect("its descriptors");
@@ -159,7 +187,7 @@ fn a_bad_configuration_changes_nothing() {
     let before = server.status();
     let mut bad = Vec::new();
     let mut config = place.config();
-    config.exports[0].source = server::config::ExportSource::Path(place.path("missing"));
+    config.exports[0].source = ExportSource::Path(place.path("missing"));
     bad.push(config);
     let mut config = place.config();
     config.exports[0].tenant = "nobody".into();

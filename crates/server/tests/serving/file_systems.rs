@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! File systems that fail: one that hangs, and one that is full. Only root may mount them.
+//! File systems that fail: one that hangs, and one that is full; block devices. Only root may have
+//! them.
 
 use crate::set_up::MIB;
 use std::fs::File;
@@ -10,6 +11,26 @@ use std::process::{self, Child, Stdio};
 fn succeeds(program: &str, arguments: &[&str], paths: &[&Path]) -> bool {
     let output = process::Command::new(program).args(arguments).args(paths).output();
     output.is_ok_and(|output| output.status.success())
+}
+
+/// A block device made of a file, until it is dropped.
+pub struct LoopDevice(pub PathBuf);
+
+impl LoopDevice {
+    /// If this user may have one.
+    pub fn attach(image: &Path) -> Option<LoopDevice> {
+        let losetup = &mut process::Command::new("losetup");
+        let output = losetup.args(["--find", "--show"]).arg(image).output().ok()?;
+        let path = String::from_utf8(output.stdout).ok()?;
+        output.status.success().then(|| LoopDevice(path.trim().into()))
+    }
+}
+
+impl Drop for LoopDevice {
+    fn drop(&mut self) {
+        // Best effort: the device stays if it fails.
+        let _ = process::Command::new("losetup").arg("--detach").arg(&self.0).status();
+    }
 }
 
 /// A file system until it is dropped.
