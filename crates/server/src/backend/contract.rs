@@ -4,6 +4,7 @@
 use super::files::Held;
 use crate::config;
 use crate::disk::{DiskState, ExportKey};
+use crate::identity::FileId;
 use blk::{Command, DeviceLimits, IoError, Tag};
 use std::io;
 use std::os::fd::BorrowedFd;
@@ -39,6 +40,11 @@ impl Opened {
     /// Something of this size that is no file, whose requests are whole blocks of `block_bytes`.
     pub fn new(size_bytes: u64, block_bytes: u32) -> Opened {
         Opened { size_bytes, block_bytes, file: None }
+    }
+
+    /// Which file or device it is, if it is one.
+    pub(crate) fn is(&self) -> Option<FileId> {
+        self.file.as_ref().map(|file| file.is)
     }
 }
 

@@ -52,7 +52,7 @@ struct Served {
 /// A file or device that is open, and kept from other programs.
 pub(super) struct Held {
     target: Target,
-    is: FileId,
+    pub(super) is: FileId,
     writes: bool,
     lock: Option<FileLock>,
 }

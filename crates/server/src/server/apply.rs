@@ -32,7 +32,7 @@ impl Server {
         if running.front.is_none() {
             return Err(ControlError::Stopping);
         }
-        let done = self.prepare(running, &config).and_then(|prepared| {
+        let done = self.prepare(running, &config, origin).and_then(|prepared| {
             match listeners_of(running, &config) {
                 Ok(met) => Ok((prepared, met)),
                 Err(error) => {
@@ -76,7 +76,12 @@ impl Server {
     }
 
     /// Starts and opens what is new.
-    fn prepare(&self, running: &Running, config: &Config) -> Result<Prepared, ControlError> {
+    fn prepare(
+        &self,
+        running: &Running,
+        config: &Config,
+        origin: Origin,
+    ) -> Result<Prepared, ControlError> {
         let tenants = in_order(&config.tenants)?;
         let present = self.disks();
         for tenant in &tenants {
@@ -100,13 +105,21 @@ impl Server {
                 new.into_iter().try_for_each(|tenant| worker.disk.state.add_tenant(now_ns, tenant))
             })??;
         }
-        let is_new = |export: &&config::Export| {
-            let there = running.config.exports.iter().find(|there| there.name == export.name);
-            there.is_none_or(|there| !is_same(there, export))
-        };
-        let new: Vec<config::Export> = config.exports.iter().filter(is_new).cloned().collect();
-        let opened = open_exports(&new, &disks, &tenants)?;
+        let opened = open_exports(&self.new_exports(config, origin), &disks, &tenants)?;
         Ok(Prepared { tenants, disks, opened })
+    }
+
+    /// Exports that are not served yet, or not as they are to be.
+    fn new_exports(&self, config: &Config, origin: Origin) -> Vec<config::Export> {
+        // Looking at a file may take its time, and handshakes need the registry.
+        let served = self.shared.registry().exports.clone();
+        let stays = |there: &ExportEntry, export: &config::Export| {
+            is_same(&there.spec, export) && !(origin == Origin::File && there.is_replaced())
+        };
+        let is_new = |export: &&config::Export| {
+            served.get(&export.name).is_none_or(|there| !stays(there, export))
+        };
+        config.exports.iter().filter(is_new).cloned().collect()
     }
 
     /// Puts what is ready into its place. What goes is drained beside it.
@@ -121,7 +134,8 @@ impl Server {
         let mut stays: BTreeMap<String, ExportEntry> = BTreeMap::new();
         for (name, mut entry) in std::mem::take(&mut registry.exports) {
             let spec = config.exports.iter().find(|spec| spec.name == name);
-            match spec.filter(|spec| is_same(spec, &entry.spec)) {
+            let is_opened_anew = opened.iter().any(|new| new.spec.name == name);
+            match spec.filter(|_| !is_opened_anew) {
                 Some(spec) => {
                     if entry.spec != *spec {
                         changes.push(format!("export `{name}` has other permissions or words"));

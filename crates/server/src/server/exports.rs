@@ -25,6 +25,7 @@ pub fn open(disk: &DiskEntry, spec: &config::Export) -> Result<ExportEntry, Star
     let opener = disk.handle.ask(|worker| worker.disk.backend.opener()).map_err(gone)?;
     // In this thread: it may wait for a lock, and the disk has clients.
     let opened = opener(spec).map_err(failed)?;
+    let is = opened.is();
     let own = spec.clone();
     let placed = disk.handle.ask(move |worker| {
         let placed = worker.disk.place_export(&own, opened);
@@ -57,7 +58,7 @@ pub fn open(disk: &DiskEntry, spec: &config::Export) -> Result<ExportEntry, Star
         allocation: true,
     };
     let disk = disk.spec.name.clone();
-    Ok(ExportEntry { spec: spec.clone(), disk, key, told, draining: false })
+    Ok(ExportEntry { spec: spec.clone(), disk, is, key, told, draining: false })
 }
 
 /// Takes no new clients for an export, or takes them again.

@@ -4,8 +4,9 @@
 
 use super::peer::Peer;
 use super::worker::Handle;
-use crate::config;
+use crate::config::{self, ExportSource};
 use crate::disk::ExportKey;
+use crate::identity::FileId;
 use crate::places::Places;
 use nbd::server::Refusal;
 use std::collections::BTreeMap;
@@ -29,12 +30,23 @@ pub struct ExportEntry {
     pub spec: config::Export,
     /// The name of its disk.
     pub disk: String,
+    /// The file or device that was opened, if it is one.
+    pub is: Option<FileId>,
     /// What its disk calls it.
     pub key: ExportKey,
     /// What clients are told of it.
     pub told: nbd::Export,
     /// It takes no new clients.
     pub draining: bool,
+}
+
+impl ExportEntry {
+    /// Whether its path leads to another file by now than to the one that was opened.
+    pub fn is_replaced(&self) -> bool {
+        let ExportSource::Path(path) = &self.spec.source else { return false };
+        // What is not there cannot be served instead.
+        FileId::at(path).is_ok_and(|now| self.is.is_some_and(|is| is != now))
+    }
 }
 
 /// A tenant and its connections.

@@ -114,6 +114,25 @@ fn a_device_that_is_written_is_served_otherwise_by_a_reload() {
     assert_eq!(claims.expect_err("it is claimed still").kind(), io::ErrorKind::ResourceBusy);
 }
 
+/// Whoever connected once went on writing to the file that was deleted.
+#[test]
+fn an_export_whose_file_was_replaced_is_opened_anew_by_a_reload() {
+    let place = Place::new();
+    let server = place.start();
+    let mut client = place.client("a");
+    client.write(0, &[1; 4096]).expect("written");
+    fs::rename(place.file("new", 16 * MIB), place.path("a")).expect("renamed");
+    let more = place.export("more", "a", MIB);
+    server.add_export(more.clone()).expect("added");
+    assert_eq!(client.read(0, 4096).expect("what is added changes no other"), [1; 4096]);
+    let mut config = place.config();
+    config.exports.push(more);
+    assert_eq!(server.apply(config.clone()).expect("applied"), ["export `a` is changed"]);
+    until("it is closed", || client.read(0, 4096).is_err());
+    assert_eq!(place.client("a").read(0, 4096).expect("read"), [0; 4096]);
+    assert_eq!(server.apply(config).expect("applied"), [""; 0]);
+}
+
 /// How many descriptors this process has for a file.
 fn descriptors(path: &Path) -> usize {
     let all = fs::read_dir("/proc/self/fd").expect("its descriptors");
