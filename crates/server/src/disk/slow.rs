@@ -92,6 +92,13 @@ impl SlowRequests {
         slow.truncate(KEPT);
     }
 
+    /// A tenant is gone.
+    pub fn forget(&mut self, tenant: usize) {
+        if let Some(slow) = self.slow.get_mut(tenant) {
+            *slow = Vec::new();
+        }
+    }
+
     /// The slowest of a tenant, at most `count`.
     pub fn slowest(&self, now_ns: u64, tenant: usize, count: usize) -> Vec<SlowRequest> {
         let slow = self.slow.get(tenant).into_iter().flatten();

@@ -47,25 +47,19 @@ impl LastSecond {
 }
 
 /// Latencies of the last ten seconds.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct LastLatencies {
     second: u64,
-    histograms: [Histogram<u32>; SECONDS as usize],
-}
-
-impl Default for LastLatencies {
-    fn default() -> LastLatencies {
-        let histogram = |_| {
-            let bounds = Histogram::new_with_bounds(1, LONGEST_UNITS, 2);
-            bounds.expect("from 1 to more than twice as much, two digits")
-        };
-        LastLatencies { second: 0, histograms: std::array::from_fn(histogram) }
-    }
+    /// None before the first latency: they take more memory than all else that is kept of a tenant.
+    histograms: Vec<Histogram<u32>>,
 }
 
 impl LastLatencies {
     /// A request was answered now, `latency_ns` after it came.
     pub fn add(&mut self, now_ns: u64, latency_ns: u64) {
+        if self.histograms.is_empty() {
+            self.histograms = histograms();
+        }
         self.turn(now_ns);
         let histogram = &mut self.histograms[(self.second % SECONDS) as usize];
         histogram.saturating_record(latency_ns.div_ceil(UNIT_NS).max(1));
@@ -74,8 +68,11 @@ impl LastLatencies {
     /// Median, 99th percentile and worst latency of the last ten seconds, ns; 0 if there are none.
     pub fn quantiles(&mut self, now_ns: u64) -> LatencyStatus {
         self.turn(now_ns);
-        let mut all = self.histograms[0].clone();
-        for histogram in &self.histograms[1..] {
+        let Some((first, others)) = self.histograms.split_first() else {
+            return LatencyStatus::default();
+        };
+        let mut all = first.clone();
+        for histogram in others {
             all.add(histogram).expect("they have the same bounds");
         }
         if all.is_empty() {
@@ -91,10 +88,24 @@ impl LastLatencies {
     fn turn(&mut self, now_ns: u64) {
         let second = now_ns / SECOND_NS;
         for passed in (self.second + 1..=second).rev().take(SECONDS as usize) {
-            self.histograms[(passed % SECONDS) as usize].reset();
+            if let Some(histogram) = self.histograms.get_mut((passed % SECONDS) as usize) {
+                histogram.reset();
+            }
         }
         self.second = self.second.max(second);
     }
+
+    /// Whether no memory is taken.
+    #[cfg(test)]
+    pub fn is_empty(&self) -> bool {
+        self.histograms.is_empty()
+    }
+}
+
+/// Empty ones, one for each second.
+fn histograms() -> Vec<Histogram<u32>> {
+    let empty = Histogram::new_with_bounds(1, LONGEST_UNITS, 2);
+    vec![empty.expect("from 1 to more than twice as much, two digits"); SECONDS as usize]
 }
 
 #[cfg(test)]
@@ -117,6 +128,7 @@ mod tests {
     #[test]
     fn latencies_are_forgotten_after_ten_seconds() {
         let mut last = LastLatencies::default();
+        assert_eq!(last.quantiles(SECOND_NS / 2), LatencyStatus::default());
         for _ in 0..99 {
             last.add(0, 1_000_000);
         }

@@ -201,10 +201,11 @@ impl DiskState {
     }
 
     fn let_tenants_go(&mut self, now_ns: u64) {
-        let DiskState { exports, tenants, layer, .. } = self;
+        let DiskState { exports, tenants, layer, slow, .. } = self;
         let has_exports =
             |tenant: usize| exports.iter().flatten().any(|export| export.tenant == tenant);
-        while let Some(group) = tenants.next_gone(has_exports) {
+        while let Some((tenant, group)) = tenants.next_gone(has_exports) {
+            slow.forget(tenant);
             let removed = layer.remove_group(now_ns, group);
             debug_assert!(removed.is_ok(), "nothing is left of it");
         }
