@@ -134,7 +134,7 @@ pub(super) const LISTEN: Table = Table {
             NAME,
             "",
             "",
-            "A socket of the service manager, by its `FileDescriptorName=`",
+            "The sockets of the service manager that have this `FileDescriptorName=`",
         ),
         key(
             "mode",

@@ -223,13 +223,17 @@ fn listeners_of(
     running: &Running,
     config: &Config,
 ) -> Result<(Reception, Vec<Arc<Listening>>), StartError> {
-    let present = |spec: &config::Listener| {
-        running.listeners.iter().find(|there| there.spec.address.is_at(&spec.address))
-    };
-    let new = config.listeners.iter().filter(|spec| present(spec).is_none());
-    let opened = listen(&new.cloned().collect::<Vec<_>>(), &mut Vec::new())?;
-    let kept: Vec<_> =
-        config.listeners.iter().filter_map(|spec| Some((spec, present(spec)?))).collect();
+    let mut kept: Vec<(&config::Listener, &Arc<Listening>)> = Vec::new();
+    let mut new: Vec<config::Listener> = Vec::new();
+    for spec in &config.listeners {
+        let is_it = |there: &&Arc<Listening>| there.spec.address.is_at(&spec.address);
+        let present: Vec<_> = running.listeners.iter().filter(is_it).collect();
+        if present.is_empty() {
+            new.push(spec.clone());
+        }
+        kept.extend(present.into_iter().map(|there| (spec, there)));
+    }
+    let opened = listen(&new, &mut Vec::new())?;
     let listeners: Vec<_> = kept.iter().map(|(_, there)| Arc::clone(there)).chain(opened).collect();
     let reception = reception_of(config, &listeners)?;
     set_modes(&kept)?;

@@ -32,31 +32,43 @@ enum Accepting {
 }
 
 impl Listening {
-    /// Listens; sockets that the service manager has opened are taken from `inherited`.
+    /// Listens; sockets that the service manager has opened are taken from `inherited`, all that
+    /// have the name: those of one unit have one.
     ///
     /// # Errors
     /// The address cannot be had, or there is no inherited socket of that name.
-    pub fn open(spec: &Listener, inherited: &mut Vec<(String, OwnedFd)>) -> io::Result<Listening> {
-        let mut file = None;
-        let socket = match &spec.address {
+    pub fn open(
+        spec: &Listener,
+        inherited: &mut Vec<(String, OwnedFd)>,
+    ) -> io::Result<Vec<Listening>> {
+        match &spec.address {
             Address::Unix { path, mode } => {
                 let listener = unix_socket::listen(path, *mode)?;
-                file = Some(path.clone());
-                Accepting::Unix(listener)
+                Ok(vec![Listening::of(spec, Accepting::Unix(listener), Some(path.clone()))?])
             }
-            Address::Tcp(address) => Accepting::Tcp(TcpListener::bind(address)?),
+            Address::Tcp(address) => {
+                let listener = TcpListener::bind(address)?;
+                Ok(vec![Listening::of(spec, Accepting::Tcp(listener), None)?])
+            }
             Address::Inherited(name) => {
-                let place = inherited.iter().position(|(given, _)| given == name);
-                let place = place.ok_or_else(|| {
-                    io::Error::other(format!("the service manager gave no socket `{name}`"))
-                })?;
-                let (_, socket) = inherited.swap_remove(place);
-                match socket_domain(&socket)? {
-                    AddressFamily::UNIX => Accepting::Unix(socket.into()),
-                    _ => Accepting::Tcp(socket.into()),
+                let sockets: Vec<_> =
+                    inherited.extract_if(.., |(given, _)| given == name).collect();
+                if sockets.is_empty() {
+                    let text = format!("the service manager gave no socket `{name}`");
+                    return Err(io::Error::other(text));
                 }
+                let listening = |(_, socket): (String, OwnedFd)| match socket_domain(&socket)? {
+                    AddressFamily::UNIX => {
+                        Listening::of(spec, Accepting::Unix(socket.into()), None)
+                    }
+                    _ => Listening::of(spec, Accepting::Tcp(socket.into()), None),
+                };
+                sockets.into_iter().map(listening).collect()
             }
-        };
+        }
+    }
+
+    fn of(spec: &Listener, socket: Accepting, file: Option<PathBuf>) -> io::Result<Listening> {
         match &socket {
             Accepting::Unix(listener) => listener.set_nonblocking(true)?,
             Accepting::Tcp(listener) => listener.set_nonblocking(true)?,

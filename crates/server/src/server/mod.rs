@@ -70,6 +70,10 @@ pub fn start(
     let disks = start_disks(&config, &tenants, &[], &shared)?;
     let exports = open_exports(&config.exports, &disks, &tenants)?;
     let listeners = listen(&config.listeners, &mut inherited)?;
+    for (name, _) in inherited {
+        // Clients that come there wait for ever: the service manager has the socket, too.
+        tracing::warn!("the service manager gave the socket `{name}`, which no [[listen]] takes");
+    }
     {
         let mut registry = shared.registry();
         registry.tenants = tenants
@@ -218,11 +222,13 @@ fn listen(
     specs: &[config::Listener],
     inherited: &mut Vec<(String, OwnedFd)>,
 ) -> Result<Vec<Arc<Listening>>, StartError> {
-    let listen = |spec: &config::Listener| {
-        let listening = Listening::open(spec, inherited);
-        listening.map(Arc::new).map_err(|error| cannot_listen(spec, error))
-    };
-    specs.iter().map(listen).collect()
+    let mut listeners = Vec::new();
+    for spec in specs {
+        let opened = Listening::open(spec, inherited);
+        let opened = opened.map_err(|error| cannot_listen(spec, error))?;
+        listeners.extend(opened.into_iter().map(Arc::new));
+    }
+    Ok(listeners)
 }
 
 fn cannot_listen(spec: &config::Listener, error: io::Error) -> StartError {

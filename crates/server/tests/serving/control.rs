@@ -5,7 +5,7 @@ use crate::file_systems::LoopDevice;
 use crate::log_lines::{self, is_logged};
 use crate::set_up::{MIB, Place, tenant, until};
 use nbd::Command;
-use nbd::client::ClientRequest;
+use nbd::client::{ClientRequest, Negotiation};
 use rustix::fs::OFlags;
 use server::Control;
 use server::config::{Address, Backing, DiskConfig, Export, ExportSource, Permission, Tls};
@@ -13,7 +13,9 @@ use server::control::ControlError;
 use server::status::Status;
 use std::fs;
 use std::io;
+use std::os::fd::OwnedFd;
 use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
+use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::Path;
 use std::time::Duration;
 
@@ -301,6 +303,33 @@ fn a_disk_at_work_gets_no_other_name_rate_or_depth() {
     another.disks[0].scheduler = Some("tfq".into());
     server.apply(another).expect("applied");
     until("it is so", || server.status().disks[0].scheduler == "tfq");
+}
+
+/// All but the first of a name were once closed, and nothing was said.
+#[test]
+fn sockets_of_the_service_manager_are_all_taken_or_told_of() {
+    let place = Place::new();
+    let mut config = place.config();
+    config.listeners[0].address = Address::Inherited("unit".into());
+    let given = [("unit", "one"), ("stray", "stray"), ("unit", "two")].map(|(name, file)| {
+        let socket = UnixListener::bind(place.path(file)).expect("a socket");
+        (name.to_owned(), OwnedFd::from(socket))
+    });
+    let server = server::start(config.clone(), given.into()).expect("a server");
+    let serves = |file: &str| {
+        let stream = UnixStream::connect(place.path(file)).expect("it listens");
+        let negotiation = Negotiation::begin(stream).expect("a greeting");
+        negotiation.go("a").expect("an export").read(0, 4096).expect("read");
+    };
+    for file in ["one", "two"] {
+        serves(file);
+    }
+    is_logged(&["WARN the service manager gave the socket `stray`, which no [[listen]] takes"]);
+    config.tenants[0].weight = 200;
+    server.apply(config).expect("applied");
+    for file in ["one", "two"] {
+        serves(file);
+    }
 }
 
 #[test]
