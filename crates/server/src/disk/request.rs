@@ -28,7 +28,7 @@ pub enum Operation {
     Write(Buffer),
     /// Make it read as zeros.
     Zero {
-        /// The space may be given back.
+        /// The space may be given back. Where it cannot be, zeros are written one by one.
         may_punch: bool,
         /// Refuse rather than write zeros one by one.
         only_fast: bool,

@@ -237,7 +237,31 @@ fn zeros_are_written_where_space_cannot_be_given_back() {
         let failure = world.answer().err().map(|failure| failure.to_string());
         assert_eq!(failure.as_deref(), refused, "{may_punch} {only_fast}");
     }
+    let tenant = &world.disk.state.status(world.now_ns).tenants[0];
+    assert_eq!((tenant.done.written_bytes, tenant.done.discards), (128 * MIB, 0));
+    assert_eq!(tenant.errors, 0, "who asks whether it is fast has met no error");
     world.disk.state.check();
+}
+
+/// They once counted as bytes that were written.
+#[test]
+fn zeros_that_give_space_back_move_no_bytes() {
+    let mut world = World::of(Odd::boxed(|_| (MS, Ok(()))), "bfq", &two());
+    let keys: Vec<ExportKey> = world.disk.state.export_keys().collect();
+    let client = world.disk.state.connect(0, keys[0]).expect("a connection");
+    let charge = world.disk.state.admit(client, 0).expect("room");
+    let request = DiskRequest {
+        cookie: 1,
+        operation: Operation::Zero { may_punch: true, only_fast: false },
+        offset_bytes: 0,
+        length_bytes: 64 * MIB,
+        durable: true,
+    };
+    world.disk.state.submit(world.now_ns, client, request, charge);
+    world.answer().expect("done");
+    let tenant = &world.disk.state.status(world.now_ns).tenants[0];
+    let done = (tenant.done.writes, tenant.done.written_bytes, tenant.done.discards);
+    assert_eq!((done, tenant.share), ((0, 0, 1), 0.0));
 }
 
 const TIB: u64 = 1 << 40;

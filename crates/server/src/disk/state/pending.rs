@@ -61,8 +61,6 @@ impl Pending {
 pub(super) enum PendingStage {
     /// What was asked for.
     First,
-    /// Zeros are written one by one, since space could not be given back.
-    WritingZeros,
     /// What was changed is made durable.
     Flushing,
 }

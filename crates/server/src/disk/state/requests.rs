@@ -107,7 +107,7 @@ impl DiskState {
         let pending = self.pending[index as usize].as_ref().expect("a request that is there");
         let op = match (pending.stage, &pending.operation) {
             (PendingStage::Flushing, _) | (_, Operation::Flush) => Op::Flush,
-            (PendingStage::WritingZeros, _) | (_, Operation::Write(_)) => Op::Write,
+            (_, Operation::Write(_)) => Op::Write,
             (_, Operation::Read) => Op::Read,
             (_, Operation::Zero { may_punch: false, .. }) => Op::Write,
             (_, Operation::Zero { .. } | Operation::Trim) => Op::Discard,
@@ -174,19 +174,20 @@ impl DiskState {
             && pending.stage != PendingStage::Flushing
             && pending.is_continued();
         let next = match (&pending.operation, pending.stage, done.result) {
-            (Operation::Zero { only_fast, .. }, PendingStage::First, Err(_)) if cannot => {
+            (Operation::Zero { may_punch: true, only_fast }, PendingStage::First, Err(_))
+                if cannot =>
+            {
                 if *only_fast {
                     return self.answer(now_ns, index, Err(Failure::NotFast));
                 }
-                PendingStage::WritingZeros
+                pending.operation = Operation::Zero { may_punch: false, only_fast: false };
+                PendingStage::First
             }
             (Operation::Trim, PendingStage::First, Err(_)) if cannot => {
                 return self.answer(now_ns, index, Ok(()));
             }
             (_, stage, Ok(())) if continues => stage,
-            (operation, PendingStage::First | PendingStage::WritingZeros, Ok(()))
-                if pending.durable && operation.changes() =>
-            {
+            (operation, PendingStage::First, Ok(())) if pending.durable && operation.changes() => {
                 PendingStage::Flushing
             }
             (_, _, result) => {
@@ -218,7 +219,10 @@ impl DiskState {
         let gone = self.is_gone(index);
         let mut pending = self.take_pending(index);
         pending.times.ended_ns = now_ns;
-        self.count(now_ns, &pending, result.is_ok());
+        // Who asks whether zeros are fast here has met no error.
+        if result != Err(Failure::NotFast) {
+            self.count(now_ns, &pending, result.is_ok());
+        }
         if let Err(Failure::Disk(error)) = result {
             self.log_failure(now_ns, &pending, error);
         }
@@ -258,8 +262,9 @@ impl DiskState {
     fn count(&mut self, now_ns: u64, pending: &Pending, well: bool) {
         let op = match pending.operation {
             Operation::Read => Op::Read,
-            Operation::Write(_) | Operation::Zero { .. } => Op::Write,
-            Operation::Trim => Op::Discard,
+            Operation::Write(_) | Operation::Zero { may_punch: false, .. } => Op::Write,
+            // Space that was given back cost the disk no bytes.
+            Operation::Zero { may_punch: true, .. } | Operation::Trim => Op::Discard,
             Operation::Flush => Op::Flush,
         };
         let bytes = pending.sectors * SECTOR_BYTES;
