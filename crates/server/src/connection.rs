@@ -444,6 +444,11 @@ impl Connection {
         }
     }
 
+    /// Tells the client that it has got all its answers.
+    pub fn say_goodbye(&mut self) {
+        self.transport.end();
+    }
+
     /// The client is gone: gives back what it held.
     pub fn close(self, now_ns: u64, disk: &mut ServedDisk) {
         let payload = match self.next {

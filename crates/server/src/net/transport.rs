@@ -136,6 +136,16 @@ impl Transport {
         let sent_bytes = send_tls(tls, &mut self.socket)?;
         Ok(Flushed { is_all: !tls.wants_write(), sent_bytes })
     }
+
+    /// Says that nothing more comes, so that the client can tell the end from one that somebody
+    /// else has made. In the clear the socket says it when it is closed.
+    pub fn end(&mut self) {
+        if let Some(tls) = &mut self.tls {
+            tls.send_close_notify();
+            // The connection is closed, whether that goes out or not.
+            let _ = send_tls(tls, &mut self.socket);
+        }
+    }
 }
 
 /// Sends what the session has to send, as far as the socket takes it; how many bytes that are.

@@ -208,6 +208,7 @@ impl Shaking {
                 drop(registry);
                 // The connection is closed, whether the answer goes out or not.
                 let _ = self.send();
+                self.transport.end();
                 return Err(Failed::Aborted);
             }
         }

@@ -423,9 +423,10 @@ impl Worker {
 
     fn close(&mut self, client: ProcessId, why: &Closed) {
         let Some(entry) = self.clients[client.index()].take() else { return };
-        let Client { connection, peer, who, .. } = entry;
+        let Client { mut connection, peer, who, .. } = entry;
         let now_ns = self.now_ns();
         if matches!(why, Closed::Left) {
+            connection.say_goodbye();
             tracing::debug!(peer, "connection closed: {why}");
         } else {
             self.refused.fetch_add(1, Ordering::Relaxed);

@@ -7,6 +7,7 @@ use crate::set_up::{Place, until};
 use nbd::client::{Connection, Negotiation};
 use server::Control;
 use server::config::{Address, Listener, Permission, TlsPolicy};
+use std::io::Read;
 use std::net::{SocketAddr, TcpStream};
 use std::sync::Arc;
 
@@ -50,6 +51,16 @@ fn data_go_over_tls_in_both_directions() {
     assert_eq!(client.read(0, data.len()).expect("read"), data);
     client.flush().expect("flushed");
     assert_eq!(std::fs::read(secure.place.path("a")).expect("the file")[..data.len()], data);
+}
+
+/// The client's library took the end for one that an attacker had made.
+#[test]
+fn the_end_is_told_under_tls() {
+    let secure = Secure::start(false);
+    let mut client = secure.client(None, "a").expect("a connection");
+    client.read(0, 4096).expect("read");
+    let mut stream = client.disconnect().expect("sent");
+    assert_eq!(stream.read(&mut [0]).expect("an end"), 0);
 }
 
 #[test]
