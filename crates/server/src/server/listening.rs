@@ -6,14 +6,24 @@ use crate::config::{Address, Listener};
 use crate::net::Socket;
 use crate::unix_socket;
 use rustix::net::AddressFamily;
-use rustix::net::sockopt::{socket_domain, socket_peercred};
+use rustix::net::sockopt::{
+    set_socket_keepalive, set_tcp_keepcnt, set_tcp_keepidle, set_tcp_keepintvl, socket_domain,
+    socket_peercred,
+};
 use std::fs::{self, Permissions};
 use std::io;
-use std::net::TcpListener;
+use std::net::{TcpListener, TcpStream};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::net::UnixListener;
 use std::path::PathBuf;
+use std::time::Duration;
+
+/// A TCP connection that is silent for so long is asked whether its client is there still, again
+/// after each pause, and is broken when so many questions had no answer.
+const SILENCE: Duration = Duration::from_secs(60);
+const PAUSE: Duration = Duration::from_secs(10);
+const QUESTIONS: u32 = 6;
 
 /// A socket that listens.
 #[derive(Debug)]
@@ -110,6 +120,7 @@ impl Listening {
                 let (stream, address) = listener.accept()?;
                 stream.set_nonblocking(true)?;
                 stream.set_nodelay(true)?;
+                keep_alive(&stream)?;
                 let origin = address.ip().to_string();
                 Ok((Socket::Tcp(stream), Peer { origin, ..Peer::default() }, address.to_string()))
             }
@@ -123,6 +134,16 @@ impl Listening {
             Accepting::Tcp(listener) => listener.local_addr().ok(),
         }
     }
+}
+
+/// Has the system find out that a client's machine is gone: one that lost its power says nothing,
+/// and would keep its places for ever.
+fn keep_alive(stream: &TcpStream) -> io::Result<()> {
+    set_socket_keepalive(stream, true)?;
+    set_tcp_keepidle(stream, SILENCE)?;
+    set_tcp_keepintvl(stream, PAUSE)?;
+    set_tcp_keepcnt(stream, QUESTIONS)?;
+    Ok(())
 }
 
 impl AsFd for Listening {
@@ -140,5 +161,24 @@ impl Drop for Listening {
             // It may have been removed already.
             let _ = fs::remove_file(file);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::TlsPolicy;
+    use rustix::net::sockopt::{socket_keepalive, tcp_keepidle};
+
+    #[test]
+    fn clients_that_come_by_tcp_are_asked_whether_they_are_there() {
+        let address = Address::Tcp("127.0.0.1:0".parse().expect("an address"));
+        let spec = Listener { address, tls: TlsPolicy::Off };
+        let listening = Listening::open(&spec, &mut Vec::new()).expect("a socket").remove(0);
+        let address = listening.tcp_address().expect("an address");
+        let _client = TcpStream::connect(address).expect("it listens");
+        let (socket, ..) = listening.accept().expect("a client");
+        assert!(socket_keepalive(&socket).expect("an option"));
+        assert_eq!(tcp_keepidle(&socket).expect("an option"), SILENCE);
     }
 }
