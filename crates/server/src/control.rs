@@ -66,7 +66,8 @@ pub trait Control: Send + Sync {
     /// Something cannot be as `config` says; nothing was changed.
     fn apply(&self, config: Config) -> Result<Vec<String>, ControlError>;
 
-    /// Stops listening, lets requests in flight end within `limit`, and stops the server.
+    /// Stops listening, lets requests in flight end within `limit`, and stops the server. One that
+    /// is stopping already takes the limit if it ends sooner.
     fn stop(&self, limit: Duration);
 }
 

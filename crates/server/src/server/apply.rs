@@ -12,7 +12,7 @@ use crate::config::{self, Address, Config};
 use crate::control::ControlError;
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Disks, exports and listeners that are ready to take the places of the present ones.
 struct Prepared {
@@ -351,8 +351,9 @@ fn is_same(one: &config::Export, other: &config::Export) -> bool {
 fn retire(goes: Vec<ExportEntry>, disks: Vec<DiskEntry>, limit: Duration) {
     let run = move || {
         for export in &goes {
+            let until = Instant::now() + limit;
             if let Some(disk) = disks.iter().find(|disk| disk.spec.name == export.disk) {
-                exports::let_go(disk, export.key, limit);
+                exports::let_go(disk, export.key, || until);
                 exports::remove(disk, export.key);
             }
         }

@@ -12,7 +12,7 @@ use crate::status::{DiskStatus, SlowRequest, Status};
 use base::suggest::meant_or_all;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 impl From<Ended> for ControlError {
     fn from(_: Ended) -> ControlError {
@@ -79,7 +79,7 @@ impl Server {
         draining: bool,
     ) -> Result<(), ControlError> {
         let mut registry = self.shared.registry();
-        if registry.stopping {
+        if registry.stops_at.is_some() {
             return Err(ControlError::Stopping);
         }
         if registry.has(export, disk)
@@ -204,7 +204,8 @@ impl Control for Server {
     fn drain_export(&self, name: &str, limit: Duration, remove: bool) -> Result<(), ControlError> {
         let (export, disk) = self.export(name)?;
         self.set_draining(&export, &disk, true)?;
-        exports::drain(&disk, export.key, limit);
+        let until = Instant::now() + limit;
+        exports::drain(&disk, export.key, || until);
         if !remove {
             return is_drained(&self.shared.registry(), &export, &disk).map(drop);
         }
@@ -243,7 +244,13 @@ impl Control for Server {
     }
 
     fn stop(&self, limit: Duration) {
-        self.shared.registry().stopping = true;
+        let until = Instant::now() + limit;
+        {
+            let stops_at = &mut self.shared.registry().stops_at;
+            *stops_at = Some(stops_at.map_or(until, |other| other.min(until)));
+        }
+        let stops_at = || self.shared.registry().stops_at.unwrap_or(until);
+        // Whoever has stopped it already goes on when that time has come.
         let mut running = self.running();
         // No client comes any more, and the files of sockets go.
         running.front = None;
@@ -254,7 +261,7 @@ impl Control for Server {
             for export in &exports {
                 let disk = disks.iter().find(|disk| disk.spec.name == export.disk);
                 if let Some(disk) = disk {
-                    scope.spawn(move || exports::let_go(disk, export.key, limit));
+                    scope.spawn(move || exports::let_go(disk, export.key, stops_at));
                 }
             }
         });

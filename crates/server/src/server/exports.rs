@@ -67,19 +67,19 @@ pub fn set_draining(disk: &DiskEntry, key: ExportKey, draining: bool) {
 }
 
 /// Ends the connections of an export that goes: it takes no new clients, those it has are closed
-/// when their requests are answered, and the rest of them when `limit` is over.
-pub fn let_go(disk: &DiskEntry, key: ExportKey, limit: Duration) {
+/// when their requests are answered, and the rest of them when the time `until` has come, which
+/// may change meanwhile.
+pub fn let_go(disk: &DiskEntry, key: ExportKey, until: impl Fn() -> Instant) {
     disk.handle.tell(move |worker| {
         worker.disk.state.set_draining(key, true);
         worker.let_leave(key);
     });
-    drain(disk, key, limit);
+    drain(disk, key, until);
 }
 
-/// Waits until the clients of an export that takes no new ones have left, and closes them when
-/// `limit` is over, unless it takes new ones again by then.
-pub fn drain(disk: &DiskEntry, key: ExportKey, limit: Duration) {
-    let until = Instant::now() + limit;
+/// Waits until the clients of an export that takes no new ones have left, and closes them when the
+/// time `until` has come, unless it takes new ones again by then.
+pub fn drain(disk: &DiskEntry, key: ExportKey, until: impl Fn() -> Instant) {
     let is_waited_for = || {
         let asked = disk.handle.ask(move |worker| {
             let state = &worker.disk.state;
@@ -87,7 +87,7 @@ pub fn drain(disk: &DiskEntry, key: ExportKey, limit: Duration) {
         });
         asked.is_ok_and(|waits| waits)
     };
-    while is_waited_for() && Instant::now() < until {
+    while is_waited_for() && Instant::now() < until() {
         std::thread::sleep(LOOK_EVERY);
     }
     disk.handle.tell(move |worker| {

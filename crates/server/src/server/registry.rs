@@ -11,6 +11,7 @@ use crate::places::Places;
 use nbd::server::Refusal;
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Instant;
 
 /// A disk that is served from.
 #[derive(Clone)]
@@ -67,8 +68,8 @@ pub struct Registry {
     pub exports: BTreeMap<String, ExportEntry>,
     /// Parents before their children.
     pub tenants: Vec<TenantEntry>,
-    /// No client gets in any more.
-    pub stopping: bool,
+    /// The server stops: no client gets in any more, and requests in flight have until then.
+    pub stops_at: Option<Instant>,
 }
 
 impl Registry {
@@ -102,7 +103,7 @@ impl Registry {
     /// # Errors
     /// There is none, or none that the client may use.
     pub fn find(&self, name: &str, peer: &Peer) -> Result<&ExportEntry, Refusal> {
-        if self.stopping {
+        if self.stops_at.is_some() {
             return Err(Refusal::Shutdown);
         }
         let by_name = self.exports.get(name);

@@ -122,6 +122,18 @@ impl Service {
         info!("stopping; requests in flight have {limit:?}");
         let grace = limit.saturating_add(PERIOD).as_micros().try_into().unwrap_or(u32::MAX);
         tell(&[NotifyState::Stopping, NotifyState::ExtendTimeoutUsec(grace)]);
+        // Others may ask for less time meanwhile.
+        let (control, stops) = (Arc::clone(&self.control), self.stops);
+        let hurries = move || {
+            for request in stops {
+                let limit = request.accept();
+                info!("requests in flight have {limit:?} now");
+                control.stop(limit);
+            }
+        };
+        if let Err(error) = thread::Builder::new().name("stops".to_owned()).spawn(hurries) {
+            warn!("no other limit is taken any more: {error}");
+        }
         self.control.stop(limit);
         info!("stopped");
     }

@@ -364,17 +364,22 @@ fn who_may_not_use_an_export_any_more_has_to_leave() {
     stays.read(0, 4096).expect("it may stay");
 }
 
+/// The disk of the files, held to a rate.
+fn slow_disk(place: &Place, bytes_per_s: u64) -> DiskConfig {
+    DiskConfig {
+        name: "slow".into(),
+        backing: Backing::Below(place.path("a")),
+        scheduler: None,
+        rate_bytes_per_s: Some(bytes_per_s),
+        depth: None,
+    }
+}
+
 #[test]
 fn a_server_that_is_stopped_lets_requests_end() {
     let place = Place::new();
     let mut config = place.config();
-    config.disks.push(DiskConfig {
-        name: "slow".into(),
-        backing: Backing::Below(place.path("a")),
-        scheduler: None,
-        rate_bytes_per_s: Some(200_000),
-        depth: None,
-    });
+    config.disks.push(slow_disk(&place, 200_000));
     let server = server::start(config, Vec::new()).expect("a server");
     let mut client = place.client("a");
     let write = |place: u64| ClientRequest {
@@ -399,6 +404,33 @@ fn a_server_that_is_stopped_lets_requests_end() {
     assert!(server.apply(place.config()).is_err(), "it does not start again");
 }
 
+/// The first limit once held, whoever asked for less time.
+#[test]
+fn a_server_that_is_stopping_takes_a_shorter_limit() {
+    let place = Place::new();
+    let mut config = place.config();
+    // A read of 1 MiB takes this disk a quarter of an hour.
+    config.disks.push(slow_disk(&place, 1000));
+    let server = server::start(config, Vec::new()).expect("a server");
+    let mut client = place.client("a");
+    let command = Command::Read { whole: true };
+    let read = ClientRequest { command, fua: false, offset_bytes: 0, length_bytes: MIB };
+    client.begin(read, &[]).expect("sent");
+    until("the server has it", || {
+        let tenant = &server.status().disks[0].tenants[0];
+        tenant.waiting + tenant.in_flight > 0
+    });
+    let stops = |limit| {
+        let server = server.clone();
+        std::thread::spawn(move || server.stop(limit))
+    };
+    let first = stops(Duration::from_secs(3600));
+    until("it stops", || place.try_client("a").is_err());
+    assert!(!first.is_finished());
+    let second = stops(Duration::ZERO);
+    until("it has stopped", || first.is_finished() && second.is_finished());
+}
+
 #[test]
 fn what_a_file_has_beyond_its_last_block_is_said() {
     let place = Place::new();
@@ -412,13 +444,7 @@ fn what_a_file_has_beyond_its_last_block_is_said() {
 fn a_command_that_a_rate_makes_long_does_not_hang() {
     let place = Place::new();
     let mut config = place.config();
-    config.disks.push(DiskConfig {
-        name: "slow".into(),
-        backing: Backing::Below(place.path("a")),
-        scheduler: None,
-        rate_bytes_per_s: Some(200_000),
-        depth: None,
-    });
+    config.disks.push(slow_disk(&place, 200_000));
     config.exports[0].name = "not-hanging".into();
     let _server = server::start(config, Vec::new()).expect("a server");
     place.client("not-hanging").read(0, 256 << 10).expect("1.3 seconds later");
