@@ -10,7 +10,7 @@ use device::Quantity;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use server::Status;
-use server::config::default_control;
+use server::config::control_sockets;
 use server::ctl::protocol::{ControlRequest, ExportKeys, RefusalKind};
 use server::ctl::{AskError, Client};
 use server::status::SlowRequest;
@@ -32,7 +32,7 @@ docs/serve.md.\n\
 Exit codes: 0 done; 1 the server cannot be reached, or does not do it; 2 there is nothing of that \
 name, or the configuration is wrong.")]
 pub struct Arguments {
-    /// The control socket [default: that of a server of this user]
+    /// The control socket [default: that of a server of this user, else of the service]
     #[arg(long, global = true, value_name = "PATH")]
     socket: Option<PathBuf>,
     #[command(flatten)]
@@ -161,11 +161,8 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     if arguments.form.is_given_twice() {
         return Err(Failure::usage("--json and --output-format; expected one of them"));
     }
-    let socket = arguments.socket.clone().unwrap_or_else(default_control);
-    let client = Client::connect(&socket).map_err(|error| {
-        let path = socket.display();
-        Failure::run(format!("no server at {path}: {error} (is bfq serve running? --socket PATH)"))
-    })?;
+    let sockets = arguments.socket.clone().map_or_else(control_sockets, |socket| vec![socket]);
+    let (client, socket) = connect(&sockets)?;
     let json = arguments.form.is_json();
     let mut asking = Asking { client, socket, json };
     let request = request(&arguments.what)?;
@@ -238,6 +235,19 @@ fn request_of_export(export: &Export) -> Result<ControlRequest, Failure> {
         }
         Export::Resume { name } => ControlRequest::ExportResume { name: name.clone() },
     })
+}
+
+/// The first server that can be reached.
+fn connect(sockets: &[PathBuf]) -> Result<(Client, PathBuf), Failure> {
+    let mut told = Vec::new();
+    for socket in sockets {
+        match Client::connect(socket) {
+            Ok(client) => return Ok((client, socket.clone())),
+            Err(error) => told.push(format!("no server at {}: {error}", socket.display())),
+        }
+    }
+    let told = told.join("; ");
+    Err(Failure::run(format!("{told} (is bfq serve running? --socket PATH)")))
 }
 
 /// A server that is asked, and how its answers are shown.

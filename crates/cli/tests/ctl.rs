@@ -9,7 +9,7 @@ use server::Config;
 use server::config::Machine;
 use server::ctl::{ControlSocket, Operator};
 use server::status::Status;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::Arc;
 use std::sync::mpsc::channel;
@@ -23,13 +23,23 @@ struct Stage {
 impl Stage {
     fn new() -> Stage {
         let folder = tempfile::tempdir().unwrap();
+        let socket = folder.path().join("c.sock");
+        Stage::in_folder(folder, &socket)
+    }
+
+    /// With its control socket there.
+    fn at(socket: &Path) -> Stage {
+        Stage::in_folder(tempfile::tempdir().unwrap(), socket)
+    }
+
+    fn in_folder(folder: tempfile::TempDir, socket: &Path) -> Stage {
         std::fs::write(folder.path().join("a.img"), [0; 4096]).unwrap();
         let text = "[exports.a]\npath = 'a.img'\n";
         let config = Config::parse(text, "f", folder.path(), &Machine).unwrap();
         let fake = Arc::new(Fake::default());
         *fake.status.lock().unwrap() = fake::sample(10);
         let operator = Arc::new(Operator::new(fake.clone(), config, None, channel().0));
-        let socket = ControlSocket::listen(&folder.path().join("c.sock"), operator).unwrap();
+        let socket = ControlSocket::listen(socket, operator).unwrap();
         Stage { fake, folder, _socket: socket }
     }
 
@@ -139,6 +149,29 @@ fn what_is_refused_is_told_with_an_exit_code() {
     std::fs::remove_file(stage.socket()).unwrap();
     let said = stage.fails(1, "status");
     assert!(said.starts_with("bfq: no server at /") && said.contains(": No such file"), "{said}");
+}
+
+/// Root's login shells have a folder for sockets of their own, where the service has none.
+#[test]
+fn without_a_socket_that_of_the_user_is_tried_and_then_that_of_the_service() {
+    let folder = tempfile::tempdir().unwrap();
+    let bfq = || {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_bfq"));
+        command.args(["ctl", "weight", "alice", "7"]).env_remove("RUNTIME_DIRECTORY");
+        command.env("XDG_RUNTIME_DIR", folder.path()).output().unwrap()
+    };
+    let own = folder.path().join("bfq/control.sock");
+    let said = String::from_utf8(bfq().stderr).unwrap();
+    // Where these tests run the service may be at work.
+    if !Path::new("/run/bfq/control.sock").exists() {
+        let start = format!("bfq: no server at {}: No such file", own.display());
+        assert!(said.starts_with(&start), "{said}");
+        assert!(said.contains("; no server at /run/bfq/control.sock: "), "{said}");
+    }
+    std::fs::create_dir(folder.path().join("bfq")).unwrap();
+    let stage = Stage::at(&own);
+    assert!(bfq().status.success());
+    assert_eq!(stage.fake.take_calls(), ["weight alice 7"]);
 }
 
 #[test]

@@ -21,7 +21,7 @@ pub use error::{ConfigError, Mistake};
 pub use keys::reference;
 pub use one::{Image, OneOptions};
 pub use permission::permission;
-pub use places::{default_control, default_socket};
+pub use places::{control_sockets, default_control, default_socket};
 pub use values::*;
 
 #[cfg(test)]
