@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a disk asks of the one who does its commands.
 
-use super::files::Held;
+use super::held::Held;
 use crate::config;
 use crate::disk::{DiskState, ExportKey};
 use crate::identity::FileId;

@@ -5,20 +5,15 @@
 //! file whose client asked for it.
 
 use super::contract::{Backend, Ended, Extent, Opened, Opener};
-use super::lock::{FileLock, lock};
+use super::held::Held;
 use crate::config::{self, ExportSource};
 use crate::disk::{DiskState, ExportKey, Piece};
-use crate::identity::FileId;
 use base::{Op, SECTOR_BYTES};
 use blk::{Command, DeviceLimits, IoError, Tag};
 use disk_io::{Buffer, Completion, Engine, EngineError, EngineKind, EngineSettings, Io};
-use disk_io::{
-    LARGEST_DISCARD_SECTORS, LENT_MAX, SubmitError, Target, TargetError, TargetSettings,
-};
-use std::fs::File;
+use disk_io::{LARGEST_DISCARD_SECTORS, LENT_MAX, SubmitError, Target};
 use std::io;
-use std::ops::ControlFlow;
-use std::os::fd::{AsFd, BorrowedFd};
+use std::os::fd::BorrowedFd;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -47,21 +42,6 @@ struct Served {
     /// Let go when the engine has done what it was asked for.
     held: Arc<Held>,
     start_bytes: u64,
-}
-
-/// A file or device that is open, and kept from other programs.
-pub(super) struct Held {
-    target: Target,
-    pub(super) is: FileId,
-    writes: bool,
-    lock: Option<FileLock>,
-}
-
-impl Held {
-    /// Whether it is this device, claimed so that it cannot be opened for writing once more.
-    fn claims(&self, is: FileId) -> bool {
-        self.writes && self.is == is && matches!(is, FileId::Device(_))
-    }
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -269,36 +249,10 @@ fn open(export: &config::Export, others: &[Arc<Held>]) -> Result<Opened, String>
     let ExportSource::Path(path) = &export.source else {
         return Err(format!("export `{}` is emulated, and the disk is not", export.name));
     };
-    let failed = |error: io::Error| format!("{}: {error}", path.display());
-    let writes = !export.read_only;
-    let target = target_of(path, writes, others).map_err(|error| error.to_string())?;
-    let metadata = File::from(target.as_fd().try_clone_to_owned().map_err(failed)?).metadata();
-    let is = FileId::of(&metadata.map_err(failed)?);
-    let locks = others.iter().filter_map(|other| other.lock.as_ref());
-    let lock = lock(&target, writes, locks)?;
-    let (size_bytes, block_bytes) = (target.capacity_bytes(), target.block_bytes());
+    let held = Held::open(path, !export.read_only, others)?;
+    let (size_bytes, block_bytes) = (held.target.capacity_bytes(), held.target.block_bytes());
     warn_of_rest(path, size_bytes, block_bytes);
-    let file = Some(Box::new(Held { target, is, writes, lock }));
-    Ok(Opened { size_bytes, block_bytes, file })
-}
-
-/// Opens a file or device. One that this server has claimed already is used by that claim: an
-/// export that is served otherwise from now on is opened before what it was is closed.
-fn target_of(path: &Path, writes: bool, others: &[Arc<Held>]) -> Result<Target, TargetError> {
-    if let Ok(is) = FileId::at(path)
-        && let Some(other) = others.iter().find(|other| writes && other.claims(is))
-    {
-        return other.target.again();
-    }
-    let settings = TargetSettings {
-        path: path.to_path_buf(),
-        size_bytes: None,
-        writes,
-        allow_write: writes,
-        direct: true,
-        keep: true,
-    };
-    Target::open(&settings, &mut |_: u64, _: u64| ControlFlow::Continue(()))
+    Ok(Opened { size_bytes, block_bytes, file: Some(Box::new(held)) })
 }
 
 /// Clients see whole blocks: what a file has beyond the last one is not served, which is said.

@@ -4,6 +4,7 @@
 mod contract;
 mod emulated;
 mod files;
+mod held;
 mod lock;
 mod memory;
 
