@@ -2,7 +2,7 @@
 //! `bfq serve` as a service: how it starts, what it tells the service manager, how it ends.
 
 use std::fs;
-use std::io::{BufRead, BufReader, Read};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::os::fd::OwnedFd;
 use std::os::unix::net::{UnixDatagram, UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
@@ -270,4 +270,38 @@ fn the_service_and_the_journals_of_root_have_folders_of_their_own() {
     let state = Path::new("/var/lib").join(state);
     assert!(!Path::new(host::restore::JOURNALS_FOLDER).starts_with(&state), "{}", state.display());
     assert!(unit.contains(&format!("# Files below {} are served", state.display())));
+}
+
+/// The second stop was once acknowledged, and not carried out.
+#[test]
+fn a_stop_that_waits_for_requests_is_hurried_by_another() {
+    let stage = Stage::new();
+    // A read of 1 MiB takes this disk a quarter of an hour.
+    let text = "[disks.slow]\nemulate = 'ssd-sata'\nrate = '1kB/s'\n[exports.'']\ndisk = 'slow'\n";
+    stage.write("serve.toml", text);
+    let mut served = stage.serve("--config serve.toml", |_| {});
+    let socket = stage.path("bfq/nbd.sock");
+    stage.wait_for("it listens", || UnixStream::connect(&socket).is_ok());
+    let mut stream = UnixStream::connect(&socket).unwrap();
+    stream.read_exact(&mut [0; GREETING.len() + 2]).unwrap();
+    // Flags of a client, and the default export, by the oldest of the options.
+    stream.write_all(b"\0\0\0\x03IHAVEOPT\0\0\0\x01\0\0\0\0").unwrap();
+    stream.read_exact(&mut [0; 10]).unwrap();
+    let read = [&b"\x25\x60\x95\x13"[..], &[0; 20], b"\0\x10\0\0"].concat();
+    stream.write_all(&read).unwrap();
+    let status = || String::from_utf8(stage.said("ctl status --json").stdout).unwrap();
+    stage.wait_for("the server has it", || status().contains("\"memory_bytes\": 1048576"));
+
+    assert!(stage.said("ctl stop --limit 1h").status.success());
+    stage.wait_for("it stops", || stage.log().contains("stopping; requests in flight have 3600s"));
+    assert!(served.0.try_wait().unwrap().is_none());
+    assert!(stage.said("ctl stop --limit 1ms").status.success());
+    let mut end = None;
+    let begin = Instant::now();
+    while end.is_none() {
+        assert!(begin.elapsed() < PATIENCE, "{}", stage.log());
+        end = served.0.try_wait().unwrap();
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    assert!(end.is_some_and(|end| end.success()));
 }
