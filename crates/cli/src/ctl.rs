@@ -237,13 +237,18 @@ fn request_of_export(export: &Export) -> Result<ControlRequest, Failure> {
     })
 }
 
-/// The first server that can be reached.
+/// The server at the first socket that is there: one that has ended may have left its own, and
+/// another server is not what was meant then.
 fn connect(sockets: &[PathBuf]) -> Result<(Client, PathBuf), Failure> {
     let mut told = Vec::new();
     for socket in sockets {
-        match Client::connect(socket) {
+        let error = match Client::connect(socket) {
             Ok(client) => return Ok((client, socket.clone())),
-            Err(error) => told.push(format!("no server at {}: {error}", socket.display())),
+            Err(error) => error,
+        };
+        told.push(format!("no server at {}: {error}", socket.display()));
+        if error.kind() != std::io::ErrorKind::NotFound {
+            break;
         }
     }
     let told = told.join("; ");

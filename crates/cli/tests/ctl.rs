@@ -155,23 +155,29 @@ fn what_is_refused_is_told_with_an_exit_code() {
 #[test]
 fn without_a_socket_that_of_the_user_is_tried_and_then_that_of_the_service() {
     let folder = tempfile::tempdir().unwrap();
-    let bfq = || {
+    let bfq = |arguments: &[&str]| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_bfq"));
-        command.args(["ctl", "weight", "alice", "7"]).env_remove("RUNTIME_DIRECTORY");
+        command.arg("ctl").args(arguments).env_remove("RUNTIME_DIRECTORY");
         command.env("XDG_RUNTIME_DIR", folder.path()).output().unwrap()
     };
     let own = folder.path().join("bfq/control.sock");
-    let said = String::from_utf8(bfq().stderr).unwrap();
     // Where these tests run the service may be at work.
     if !Path::new("/run/bfq/control.sock").exists() {
+        let said = String::from_utf8(bfq(&["status"]).stderr).unwrap();
         let start = format!("bfq: no server at {}: No such file", own.display());
         assert!(said.starts_with(&start), "{said}");
         assert!(said.contains("; no server at /run/bfq/control.sock: "), "{said}");
     }
     std::fs::create_dir(folder.path().join("bfq")).unwrap();
     let stage = Stage::at(&own);
-    assert!(bfq().status.success());
+    assert!(bfq(&["weight", "alice", "7"]).status.success());
     assert_eq!(stage.fake.take_calls(), ["weight alice 7"]);
+    drop(stage);
+    // A server that was killed has left its socket. That of the service is not what was meant.
+    _ = std::fs::remove_file(&own);
+    drop(std::os::unix::net::UnixListener::bind(&own).unwrap());
+    let said = String::from_utf8(bfq(&["weight", "alice", "8"]).stderr).unwrap();
+    assert!(said.contains("refused") && !said.contains("/run/bfq/"), "{said}");
 }
 
 #[test]

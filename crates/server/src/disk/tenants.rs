@@ -132,12 +132,17 @@ impl Tenants {
     /// them; if not, the client is named by [`Tenants::next_parked`] when it is its turn.
     pub fn admit(&mut self, tenant: usize, client: ProcessId, bytes: u64) -> Option<Charge> {
         let entry = &mut self.all[tenant];
-        let is_next = entry.parked.front().is_none_or(|first| first.client == client);
+        let first = entry.parked.front().map(|first| first.client);
+        let is_first = first == Some(client);
+        // Who needs no memory, as for a flush, does not wait for that of others.
+        let is_next = is_first || first.is_none() || bytes == 0;
         if !is_next || !entry.has_room(bytes) {
             entry.park(client, bytes);
             return None;
         }
-        entry.parked.pop_front();
+        if is_first {
+            entry.parked.pop_front();
+        }
         entry.requests += 1;
         entry.memory_bytes += bytes;
         Some(Charge { tenant, bytes })
@@ -269,7 +274,8 @@ impl Tenant {
     fn has_room(&self, bytes: u64) -> bool {
         let limits = &self.spec.limits;
         let fits = self.memory_bytes.saturating_add(bytes) <= limits.memory_bytes;
-        self.requests < limits.requests.max(1) && (fits || self.memory_bytes == 0)
+        let has_memory = bytes == 0 || fits || self.memory_bytes == 0;
+        self.requests < limits.requests.max(1) && has_memory
     }
 
     /// Lets a client wait, in the place that it has if it waits already.
@@ -375,6 +381,8 @@ mod tests {
         tenants.release(second);
         assert_eq!(tenants.next_parked(0), None, "the large one does not fit");
         assert!(tenants.admit(0, small, 40).is_none(), "it is not its turn");
+        let flush = tenants.admit(0, ProcessId(3), 0).expect("it needs no memory");
+        assert_eq!(tenants.release(flush), 0);
         tenants.release(first);
         assert_eq!(tenants.next_parked(0), Some(large));
         assert!(tenants.admit(0, small, 40).is_none(), "it is not its turn yet");

@@ -347,16 +347,24 @@ fn is_same(one: &config::Export, other: &config::Export) -> bool {
 }
 
 /// Closes exports that are not served any more, in a thread of its own: their clients may take
-/// their time.
+/// their time. All are told at once that they are to leave, as others may write the same files from
+/// now on, and none waits for those of another export.
 fn retire(goes: Vec<ExportEntry>, disks: Vec<DiskEntry>, limit: Duration) {
     let run = move || {
-        for export in &goes {
-            let until = Instant::now() + limit;
-            if let Some(disk) = disks.iter().find(|disk| disk.spec.name == export.disk) {
-                exports::let_go(disk, export.key, || until);
-                exports::remove(disk, export.key);
+        let disk_of =
+            |export: &ExportEntry| disks.iter().find(|disk| disk.spec.name == export.disk);
+        let goes = goes.iter().filter_map(|export| Some((disk_of(export)?, export.key)));
+        let goes: Vec<_> = goes.collect();
+        goes.iter().for_each(|&(disk, key)| exports::let_leave(disk, key));
+        let until = Instant::now() + limit;
+        std::thread::scope(|scope| {
+            for &(disk, key) in &goes {
+                scope.spawn(move || {
+                    exports::drain(disk, key, || until);
+                    exports::remove(disk, key);
+                });
             }
-        }
+        });
     };
     let name = "drain".to_owned();
     if let Err(error) = std::thread::Builder::new().name(name).spawn(run) {

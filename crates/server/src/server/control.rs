@@ -4,9 +4,10 @@
 use super::registry::{DiskEntry, ExportEntry, Registry};
 use super::worker::{Ended, Worker};
 use super::{Origin, Running, Server, StartError, exports};
-use crate::config::{Config, Export, Machine, check_sharing};
+use crate::config::{Config, Export, ExportSource, Machine, check_sharing};
 use crate::control::{Control, ControlError};
 use crate::disk::StateError;
+use crate::identity::FileId;
 use crate::places::Places;
 use crate::status::{DiskStatus, SlowRequest, Status};
 use base::suggest::meant_or_all;
@@ -33,6 +34,23 @@ impl From<StartError> for ControlError {
 }
 
 impl Server {
+    /// That no export that is served writes the file that this one is to write: by its path, which
+    /// was looked at before, what was opened may not be found any more.
+    fn is_written_by_none(&self, export: &Export) -> Result<(), ControlError> {
+        let ExportSource::Path(path) = &export.source else { return Ok(()) };
+        let Ok(is) = FileId::at(path) else { return Ok(()) };
+        let registry = self.shared.registry();
+        let writes = |entry: &&ExportEntry| !entry.spec.read_only && entry.is == Some(is);
+        match registry.exports.values().find(writes) {
+            Some(entry) if !export.read_only => Err(ControlError::Configuration(format!(
+                "{} is what export `{}` writes; expected a file for each, or `read_only = true`",
+                path.display(),
+                entry.spec.name
+            ))),
+            _ => Ok(()),
+        }
+    }
+
     fn disk(&self, name: &str) -> Result<DiskEntry, ControlError> {
         let registry = self.shared.registry();
         registry.disk(name).cloned().ok_or_else(|| {
@@ -196,6 +214,7 @@ impl Control for Server {
         if let Some(mistake) = check_sharing(&config.exports, &export, &Machine) {
             return Err(ControlError::Configuration(mistake.to_string()));
         }
+        self.is_written_by_none(&export)?;
         config.exports.push(export);
         self.apply_to(&mut running, config, Origin::Present)?;
         Ok(())
@@ -247,10 +266,13 @@ impl Control for Server {
         let until = Instant::now() + limit;
         {
             let stops_at = &mut self.shared.registry().stops_at;
-            *stops_at = Some(stops_at.map_or(until, |other| other.min(until)));
+            let before = stops_at.replace(stops_at.map_or(until, |other| other.min(until)));
+            if before.is_some() {
+                // Whoever has stopped it goes on when that time has come.
+                return;
+            }
         }
         let stops_at = || self.shared.registry().stops_at.unwrap_or(until);
-        // Whoever has stopped it already goes on when that time has come.
         let mut running = self.running();
         // No client comes any more, and the files of sockets go.
         running.front = None;

@@ -70,11 +70,16 @@ pub fn set_draining(disk: &DiskEntry, key: ExportKey, draining: bool) {
 /// when their requests are answered, and the rest of them when the time `until` has come, which
 /// may change meanwhile.
 pub fn let_go(disk: &DiskEntry, key: ExportKey, until: impl Fn() -> Instant) {
+    let_leave(disk, key);
+    drain(disk, key, until);
+}
+
+/// An export that goes takes no new clients, and those that it has no more requests.
+pub fn let_leave(disk: &DiskEntry, key: ExportKey) {
     disk.handle.tell(move |worker| {
         worker.disk.state.set_draining(key, true);
         worker.let_leave(key);
     });
-    drain(disk, key, until);
 }
 
 /// Waits until the clients of an export that takes no new ones have left, and closes them when the

@@ -7,8 +7,8 @@ use crate::net::Socket;
 use crate::unix_socket;
 use rustix::net::AddressFamily;
 use rustix::net::sockopt::{
-    set_socket_keepalive, set_tcp_keepcnt, set_tcp_keepidle, set_tcp_keepintvl, socket_domain,
-    socket_peercred,
+    set_socket_keepalive, set_tcp_keepcnt, set_tcp_keepidle, set_tcp_keepintvl,
+    set_tcp_user_timeout, socket_domain, socket_peercred,
 };
 use std::fs::{self, Permissions};
 use std::io;
@@ -120,7 +120,9 @@ impl Listening {
                 let (stream, address) = listener.accept()?;
                 stream.set_nonblocking(true)?;
                 stream.set_nodelay(true)?;
-                keep_alive(&stream)?;
+                if let Err(error) = keep_alive(&stream) {
+                    tracing::warn!("it may go unnoticed if {address} is gone: {error}");
+                }
                 let origin = address.ip().to_string();
                 Ok((Socket::Tcp(stream), Peer { origin, ..Peer::default() }, address.to_string()))
             }
@@ -143,6 +145,9 @@ fn keep_alive(stream: &TcpStream) -> io::Result<()> {
     set_tcp_keepidle(stream, SILENCE)?;
     set_tcp_keepintvl(stream, PAUSE)?;
     set_tcp_keepcnt(stream, QUESTIONS)?;
+    // No question is asked while the last answer was not acknowledged.
+    let longest = SILENCE + PAUSE * QUESTIONS;
+    set_tcp_user_timeout(stream, longest.as_millis().try_into().unwrap_or(u32::MAX))?;
     Ok(())
 }
 

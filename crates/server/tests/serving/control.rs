@@ -89,6 +89,12 @@ fn a_file_is_written_by_one_export_of_those_that_are_served() {
     server.add_export(Export { read_only: true, ..same("reader") }).expect("it only reads");
     server.drain_export("new", Duration::ZERO, true).expect("removed");
     server.add_export(same("twin")).expect("nobody else writes it");
+    // By the path that it was opened by it is not found any more.
+    fs::rename(place.path("new"), place.path("old")).expect("renamed");
+    place.file("new", MIB);
+    let old = Export { source: ExportSource::Path(place.path("old")), ..same("old") };
+    let written = server.add_export(old).expect_err("it is written").to_string();
+    assert!(written.contains("old is what export `twin` writes"), "{written}");
 }
 
 /// It was once opened a second time while it was claimed, which the kernel refuses.
@@ -427,8 +433,39 @@ fn a_server_that_is_stopping_takes_a_shorter_limit() {
     let first = stops(Duration::from_secs(3600));
     until("it stops", || place.try_client("a").is_err());
     assert!(!first.is_finished());
-    let second = stops(Duration::ZERO);
-    until("it has stopped", || first.is_finished() && second.is_finished());
+    // The second one once waited for the first, and the third one for both.
+    server.stop(Duration::from_secs(1800));
+    assert!(!first.is_finished());
+    server.stop(Duration::ZERO);
+    until("it has stopped", || first.is_finished());
+}
+
+/// The clients of one export were once told after those of another had left; meanwhile they went on
+/// writing, beside those of the export that came in its place.
+#[test]
+fn the_clients_of_all_exports_that_go_are_told_at_once() {
+    let place = Place::new();
+    let mut config = place.config();
+    config.disks.push(slow_disk(&place, 1000));
+    config.drain_limit = Duration::from_secs(3600);
+    let server = server::start(config.clone(), Vec::new()).expect("a server");
+    let (mut slow, _idle) = (place.client("a"), place.client("b"));
+    let command = Command::Read { whole: true };
+    let read = ClientRequest { command, fua: false, offset_bytes: 0, length_bytes: MIB };
+    slow.begin(read, &[]).expect("sent");
+    let of_disk = || server.status().disks.remove(0);
+    until("the server has it", || {
+        of_disk().tenants.iter().any(|tenant| tenant.waiting + tenant.in_flight > 0)
+    });
+    config.exports.clear();
+    server.apply(config).expect("applied");
+    let connections = |name: &str| {
+        let exports = of_disk().exports;
+        exports.iter().filter(|one| one.name == name).map(|one| one.connections).sum::<u32>()
+    };
+    until("the idle one has left", || connections("b") == 0);
+    assert_eq!(connections("a"), 1, "its request is not answered yet");
+    server.stop(Duration::ZERO);
 }
 
 #[test]
