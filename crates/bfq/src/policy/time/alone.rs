@@ -102,6 +102,14 @@ impl AloneCost {
         (self.depth >> BITS).max(1)
     }
 
+    /// Whether the queue asks for the same as another one, and for no more at a time.
+    pub fn asks_no_more_than(&self, other: &AloneCost) -> bool {
+        let (Some(own), Some(others)) = (self.charged, other.charged) else { return false };
+        own.kind.is_like(others.kind)
+            && self.mean_sectors() == other.mean_sectors()
+            && self.depth() <= other.depth()
+    }
+
     /// What a request takes of the device's time.
     #[inline]
     pub fn of(&mut self, what: &Content, probes: &Probes, learnt: &mut Learnt) -> Span {

@@ -26,6 +26,8 @@ use crate::{
 
 /// A queue that is out for longer begins like a new one.
 const SILENCE: Span = Span::from_s(2);
+/// A queue on loan has one part in this number of what fills the device in flight.
+const PARTS_ON_LOAN: u64 = 2;
 /// How much less than others a queue may have got when it comes back, or its loan ends by pauses.
 pub(super) const LAG: Span = Span::from_ms(100);
 
@@ -189,7 +191,7 @@ impl<O: Observer> Scheduler<O> {
     /// that none is expected and may lose its turn, and no loan may have to end. A request smaller
     /// than a small one waits for as much room.
     fn is_full(&self) -> bool {
-        !self.has_room(SMALL, true)
+        !self.has_room(SMALL, true, false)
             && self.policy.probe.is_none()
             && self.policy.backlogged == self.policy.shares.active_queues()
             && !self.policy.shares.has_borrowers()
@@ -212,15 +214,16 @@ impl<O: Observer> Scheduler<O> {
             self.end_probe();
         }
         loop {
-            let (first, queue) = self.first_in_order()?;
+            let first = self.first_in_order()?;
+            let queue = first.queue;
             if let Some(id) = self.model.queues[queue].waiting.next {
-                if self.has_room(self.model.requests[id].sectors(), true) {
+                if self.has_room(self.model.requests[id].sectors(), true, first.on_loan) {
                     return self.serve(queue);
                 }
                 self.withhold_for_room(queue, None);
                 return None;
             }
-            if let ControlFlow::Break(next) = self.next_out_of_turn(first) {
+            if let ControlFlow::Break(next) = self.next_out_of_turn(first.node) {
                 return next;
             }
         }
@@ -271,8 +274,9 @@ impl<O: Observer> Scheduler<O> {
         self.next_of_probe(queue, limit)
     }
 
-    /// Whether the device takes these sectors as well without making others wait for long.
-    pub(super) fn has_room(&self, sectors: Sectors, is_its_turn: bool) -> bool {
+    /// Whether the device takes these sectors of a queue as well, without making others wait for
+    /// long.
+    pub(super) fn has_room(&self, sectors: Sectors, is_its_turn: bool, on_loan: bool) -> bool {
         let in_flight = self.model.load.in_flight;
         if in_flight == 0 {
             return true;
@@ -280,12 +284,20 @@ impl<O: Observer> Scheduler<O> {
         if !self.policy.learnt.is_known() {
             return false;
         }
-        let (in_device, enough) = (&self.policy.in_device, self.policy.learnt.enough());
+        let (in_device, enough) = (&self.policy.in_device, self.enough(on_loan));
         if is_its_turn {
             in_flight < 2 || in_device.has_room_in_turn(sectors, enough)
         } else {
             in_device.has_room(sectors, enough)
         }
+    }
+
+    /// As many sectors may be in flight when a queue is served: what fills the device, or a part of
+    /// that if it is on loan. What a program asks for as it starts is answered sooner then, and
+    /// nobody else is served, if not out of a class that goes first.
+    fn enough(&self, on_loan: bool) -> Sectors {
+        let fills = self.policy.learnt.enough();
+        if on_loan { Sectors::of(fills.count() / PARTS_ON_LOAN) } else { fills }
     }
 
     /// A queue that has the device for itself, if a request of it is to go there now.
@@ -325,8 +337,14 @@ impl<O: Observer> Scheduler<O> {
         let on_loan = own.loan.is_some();
         self.policy.shares.charge(own.node, DeviceTime::of(cost));
         self.note_service(queue, cost, on_loan);
-        self.policy.in_device.sent(id, what.sectors, self.policy.learnt.enough());
-        self.policy.in_device.alone = (self.model.load.in_flight == 1).then_some((id, now));
+        self.policy.in_device.add(what.sectors);
+        if what.sectors > SMALL {
+            self.policy.in_device.sent(id, what.sectors, self.enough(on_loan));
+        }
+        self.policy.in_device.alone = None;
+        if self.model.load.in_flight == 1 {
+            self.policy.in_device.alone = Some((id, now));
+        }
         self.policy.learnt.dispatched(now);
         self.served(queue, id, what.sectors);
         Some(id)

@@ -3,8 +3,12 @@
 //! pauses in which it keeps its turn.
 
 use crate::{
-    Config, NewRequest, ProcessAttributes, ProcessId, RequestId, Time, policy::time::TimeFair,
-    scheduler::Scheduler, tunables::Tunable, why::Silent,
+    Config, NewRequest, ProcessAttributes, ProcessId, RequestId, Time,
+    policy::time::TimeFair,
+    scheduler::Scheduler,
+    tunables::Tunable,
+    units::{Sectors, Span},
+    why::Silent,
 };
 use std::{cmp::Reverse, collections::BinaryHeap, vec::Vec};
 
@@ -99,4 +103,29 @@ fn nobody_is_waited_for_longer_than_what_fills_the_device_takes() {
             "{read_us} µs a read, {pause_us} a pause, low_latency={low_latency}: {pauses} times"
         );
     }
+}
+
+/// A process with more reads than fill the device, which delivers one in 20 µs, and takes 200 µs
+/// for a small one: how many are in flight if there are no loans, and how many if it is on loan.
+#[test]
+fn a_loan_leaves_half_of_the_device_free() {
+    let in_flight = [0, 1].map(|low_latency| {
+        let mut scheduler: Scheduler<Silent, TimeFair> =
+            Scheduler::attach(Time::ZERO, Config::new(false, 128), Silent).expect("memory");
+        scheduler.set_tunable(Time::ZERO, Tunable::LowLatency, low_latency);
+        let (root, attributes) = (scheduler.root_group(), ProcessAttributes::default());
+        let process = scheduler.add_process(Time::ZERO, root, attributes).expect("memory");
+        let (learnt, read) = (&mut scheduler.policy.learnt, Sectors::of(8));
+        (0..64).for_each(|_| learnt.seen_alone(read, false, Span::from_us(200)));
+        learnt.dispatched(Time::ZERO);
+        let done = |number: u64| Time::from_ns(number * 20 * US);
+        (1..=1000).for_each(|number| learnt.completed(done(number), read, false, 1));
+        let now = done(1000);
+        for index in 0..120 {
+            let new = NewRequest::read(process, (index as u64) << 20, 8, now);
+            scheduler.insert(now, RequestId::from_index(index), &new, false).expect("free");
+        }
+        core::iter::from_fn(|| scheduler.dispatch(now)).count()
+    });
+    assert_eq!(in_flight, [80, 40]);
 }

@@ -56,10 +56,9 @@ impl InDevice {
             || sectors > most && self.large.is_none() && self.has_room(most, enough)
     }
 
-    /// A request goes to a flash disk that `enough` sectors fill.
-    #[inline]
+    /// A request of more than [`SMALL`] went to a flash disk that `enough` sectors fill: it is no
+    /// longer counted in full, if it is a large one.
     pub fn sent(&mut self, id: RequestId, sectors: Sectors, enough: Sectors) {
-        self.add(sectors);
         let most = most_counted(enough);
         if sectors > most {
             self.leave_out(id, sectors - most);
@@ -126,13 +125,16 @@ mod tests {
         // In its turn it goes in beside what would leave it no room otherwise.
         assert!(device.has_room_in_turn(sectors(2560), enough));
         assert!(!device.has_room(sectors(2560), enough));
+        device.add(sectors(2560));
         device.sent(large, sectors(2560), enough);
         // A second one has to wait, and so do more small ones than have room.
         assert!(!device.has_room_in_turn(sectors(2560), enough));
         assert!(device.has_room(sectors(100), enough) && !device.has_room(sectors(101), enough));
+        device.add(sectors(100));
         device.sent(small, sectors(100), enough);
         device.completed(small, sectors(100));
         // Where the second one goes in all the same, it is counted in full.
+        device.add(sectors(2560));
         device.sent(other, sectors(2560), enough);
         device.completed(large, sectors(2560));
         assert!(!device.has_room(sectors(1), enough));
@@ -149,6 +151,7 @@ mod tests {
             [(0, 1000, Some(992)), (7, 1000, Some(992)), (1000, 4000, Some(3500)), (1000, 0, None)]
         {
             let mut device = InDevice::EMPTY;
+            device.add(sectors(2560));
             device.sent(large, sectors(2560), sectors(before));
             let fits =
                 (0..=after).rev().find(|&more| device.has_room(sectors(more), sectors(after)));

@@ -106,7 +106,7 @@ impl Learnt {
         self.conclude();
         if self.is_known() {
             // Who comes back later finds the device nearly done with the others' requests.
-            let others = Span::from_ns(self.mean_ns as u64).times(FULL);
+            let others = Span::from_ns(self.mean_ns as u64).times(LONGEST_WAIT_REQUESTS);
             self.answers_at_once = others < SLACK;
             self.longest_wait =
                 if self.answers_at_once { LONGEST_WAIT } else { others.min(LONGEST_WAIT) };
@@ -291,7 +291,9 @@ impl Learnt {
 
     /// A request was dispatched.
     pub fn dispatched(&mut self, now: Time) {
-        self.window.busy_since = self.window.busy_since.or(Some(now));
+        if self.window.busy_since.is_none() {
+            self.window.busy_since = Some(now);
+        }
     }
 }
 
@@ -319,7 +321,9 @@ pub(super) const SMALL: Sectors = Sectors::of_kib(4);
 /// A device that is emptied by less than one completion in this number has several requests.
 const MOST_EMPTIED: u64 = 4;
 /// How many times what a small request takes, at the full rate, may be in flight.
-const FULL: u64 = 4;
+const FULL: u64 = 8;
+/// On flash a queue is expected back for no longer than so many requests take.
+const LONGEST_WAIT_REQUESTS: u64 = 4;
 
 /// The greatest value seen, which approaches the present one by 1/512 each time.
 fn peak(greatest: u64, present: u64) -> u64 {

@@ -33,6 +33,15 @@ pub(super) const MOST_AT_A_TIME: u32 = 31;
 /// A program that starts pauses for no longer than this on average, while it computes.
 const LONGEST_PAUSE: Span = Span::from_ms(8);
 
+/// Whose turn it is.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct First {
+    /// The place of the queue in the order.
+    pub node: NodeId,
+    pub queue: QueueId,
+    pub on_loan: bool,
+}
+
 impl<O: Observer> Scheduler<O> {
     /// A request of `sectors` made a queue that is new, or was out for long, have `present`: if it
     /// may borrow, it is on loan from now on.
@@ -52,14 +61,14 @@ impl<O: Observer> Scheduler<O> {
         self.tell(|_| Decision::LoanBegan { queue });
     }
 
-    /// The place of the queue whose turn it is, and the queue, if anybody wants the device.
+    /// Whose turn it is, if anybody wants the device.
     #[inline]
-    pub(super) fn first_in_order(&mut self) -> Option<(NodeId, QueueId)> {
+    pub(super) fn first_in_order(&mut self) -> Option<First> {
         loop {
-            let (first, owner, on_loan) = self.policy.shares.first_with_owner()?;
+            let (node, owner, on_loan) = self.policy.shares.first_with_owner()?;
             let queue = QueueId::from_index(owner as usize);
             if !on_loan || self.keeps_loan(queue) {
-                return Some((first, queue));
+                return Some(First { node, queue, on_loan });
             }
         }
     }

@@ -14,7 +14,7 @@ use crate::{
 /// Queues looked at behind the one whose turn it is.
 const LOOKED_AT: u32 = 8;
 /// What is served out of turn runs ahead by this multiple of what fills the device.
-const AHEAD: u64 = 4;
+const AHEAD: u64 = 2;
 
 /// A walk through the order of virtual time, up to where it has come.
 struct Walk {
@@ -81,15 +81,15 @@ impl<O: Observer> Scheduler<O> {
                 break;
             }
             let sectors = self.model.requests[id].sectors();
-            if !self.has_room(walk.reserved + sectors, false) {
+            if !self.has_room(walk.reserved + sectors, false, on_loan) {
                 self.note_held_back(sectors);
                 self.withhold_for_room(queue, walk.expected);
                 return ControlFlow::Break(None);
             }
             // If its loan ends now, it is elsewhere afterwards.
             let behind = self.policy.shares.after(node);
-            let may_go =
-                on_loan && self.keeps_loan(queue) || self.may_run_ahead(node, walk.keeps_turns);
+            let may_go = on_loan && self.keeps_loan(queue)
+                || self.may_run_ahead(first, node, walk.keeps_turns);
             if may_go {
                 return ControlFlow::Break(self.serve(queue));
             }
@@ -140,7 +140,7 @@ impl<O: Observer> Scheduler<O> {
     /// Something waits and is held back for a queue that is expected. With `strict=0` that counts
     /// if the device has room for these sectors.
     fn note_held_back(&mut self, sectors: Sectors) {
-        if self.tunables.strict == Strict::Throughput && self.has_room(sectors, true) {
+        if self.tunables.strict == Strict::Throughput && self.has_room(sectors, true, false) {
             self.policy.favour.begin(self.clock.now);
         }
     }
@@ -160,7 +160,7 @@ impl<O: Observer> Scheduler<O> {
 
     /// Whether a queue may be served although it is not its turn: it and its groups are not too far
     /// before the others, or with `strict=0` no turns are kept now.
-    fn may_run_ahead(&self, node: NodeId, keeps_turns: bool) -> bool {
+    fn may_run_ahead(&self, first: NodeId, node: NodeId, keeps_turns: bool) -> bool {
         match self.tunables.strict {
             Strict::Throughput if !keeps_turns => return true,
             Strict::Throughput | Strict::Shares => {}
@@ -168,5 +168,35 @@ impl<O: Observer> Scheduler<O> {
         }
         let learnt = &self.policy.learnt;
         self.policy.shares.is_within(node, learnt.filling().times(AHEAD))
+            || self.is_like_those_before(first, node)
+    }
+
+    /// Whether all queues from the first one up to `node` are expected, and ask for the like with
+    /// the same weight beside it: to wait for one of them would give it nothing that it lacks.
+    // Out of line: most queues are not far ahead.
+    #[inline(never)]
+    fn is_like_those_before(&self, first: NodeId, node: NodeId) -> bool {
+        let shares = &self.policy.shares;
+        let own = &self.model.queues[self.queue_of(node)].policy.cost;
+        let mut next = Some(first);
+        // No walk has passed more, unless the queue is elsewhere now, as its loan has ended.
+        for _ in 0..LOOKED_AT {
+            let Some(before) = next.filter(|&before| before != node) else { break };
+            let state = &self.model.queues[self.queue_of(before)];
+            let is_like = state.is_empty()
+                && state.in_flight > 0
+                && shares.are_siblings(before, node)
+                && shares.weight(before) == shares.weight(node)
+                && own.asks_no_more_than(&state.policy.cost);
+            if !is_like {
+                return false;
+            }
+            next = shares.after(before);
+        }
+        next == Some(node)
     }
 }
+
+#[cfg(test)]
+#[path = "out_of_turn_tests.rs"]
+mod tests;

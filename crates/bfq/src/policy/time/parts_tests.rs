@@ -227,7 +227,7 @@ fn a_probe_of_large_requests_counts_when_they_keep_the_device_busy() {
         learnt.completed(at((number + 1) * MS), length(1024), READS, 1);
     }
     // (requests at a time, completions after which it counts)
-    for (sectors, depth, ramp) in [(8, 1, 1), (8, 8, 9), (1024, 1, 1), (1024, 8, 2), (256, 32, 3)] {
+    for (sectors, depth, ramp) in [(8, 1, 1), (8, 8, 9), (1024, 1, 1), (1024, 8, 2), (256, 32, 5)] {
         let (mut cost, probes) = (AloneCost::new(), Probes::new(at(0)));
         (0..20).for_each(|_| cost.came(length(sectors), depth));
         assert_eq!(cost.ramp(&learnt), ramp, "{depth} at a time of {sectors} sectors");

@@ -7,7 +7,9 @@
 
 use core::ops::ControlFlow;
 
-use super::{destaging::LEAST, device_time::DeviceTime, shares::NodeId, state::Scheduler};
+use super::{
+    destaging::LEAST, device_time::DeviceTime, loans::First, shares::NodeId, state::Scheduler,
+};
 use crate::{
     model::{
         ids::{QueueId, RequestId},
@@ -148,7 +150,7 @@ impl<O: Observer> Scheduler<O> {
                     if was_expected.is_some() { Reason::TooIdle } else { Reason::NoMoreRequests };
                 self.end_slot(holder, ended.unwrap_or(late));
             }
-            let (node, queue) = self.first_in_order()?;
+            let First { node, queue, .. } = self.first_in_order()?;
             if self.is_out(queue) {
                 self.give_up(queue);
                 continue;
@@ -190,9 +192,9 @@ impl<O: Observer> Scheduler<O> {
             return Some(Reason::NoMoreRequests);
         }
         let first = self.first_in_order();
-        let interrupts = |(first, queue): (NodeId, QueueId)| {
-            let waits = !self.model.queues[queue].is_empty();
-            waits && self.policy.shares.interrupts(first, node)
+        let interrupts = |first: First| {
+            let waits = !self.model.queues[first.queue].is_empty();
+            waits && self.policy.shares.interrupts(first.node, node)
         };
         if first.is_some_and(interrupts) {
             return Some(Reason::Preempted);
@@ -204,7 +206,7 @@ impl<O: Observer> Scheduler<O> {
         let cached = self.policy.cache.covers(since, now);
         debug_assert!(cached <= waiting, "the cache took {cached:?} of {waiting:?}");
         let used = rotation.used.plus(rotation.joined).plus(waiting) - cached;
-        let may_go_on = rotation.payer.is_none() && first.is_some_and(|(first, _)| first == node);
+        let may_go_on = rotation.payer.is_none() && first.is_some_and(|first| first.node == node);
         (used >= self.slot(node) && !may_go_on).then_some(Reason::BudgetTimeout)
     }
 
@@ -240,8 +242,9 @@ impl<O: Observer> Scheduler<O> {
         }
         self.policy.hold = None;
         let mut until: Option<Time> = None;
-        let first = self.first_in_order().map(|(first, _)| first);
-        let borrows = first.is_some_and(|first| self.policy.shares.is_on_loan(first));
+        let first = self.first_in_order();
+        let borrows = first.is_some_and(|first| first.on_loan);
+        let first = first.map(|first| first.node);
         let mut next = first;
         let mut held = None;
         for _ in 0..MOST_RANDOM {

@@ -11,6 +11,7 @@ use core::ops::ControlFlow;
 
 use super::{
     device_time::DeviceTime,
+    loans::First,
     shares::NodeId,
     state::{Scheduler, TimeQueue},
 };
@@ -68,9 +69,9 @@ impl<O: Observer> Scheduler<O> {
 
     /// The visitor that may be served next.
     fn next_visitor(&mut self, holder: Option<QueueId>) -> Option<QueueId> {
-        let (first, _) = self.first_in_order()?;
+        let First { node: first, on_loan, .. } = self.first_in_order()?;
         let shares = &self.policy.shares;
-        if shares.is_on_loan(first) {
+        if on_loan {
             return None;
         }
         let holder = holder.map(|holder| self.node_of(holder));
