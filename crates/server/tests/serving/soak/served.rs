@@ -78,7 +78,7 @@ fn export(name: &str, source: ExportSource) -> Export {
 fn child() {
     let Ok(folder) = std::env::var(SERVES).map(PathBuf::from) else { return };
     log_lines::to_stderr();
-    for name in ["odd", "secure"] {
+    for name in ["odd", "secure", "extra"] {
         let file = File::create(folder.join(name));
         file.and_then(|file| file.set_len(EXPORT_BYTES)).expect("a file");
     }
@@ -123,7 +123,7 @@ fn operate(server: &Server, folder: &Path, random: &mut Random, has_extra: &mut 
             *has_extra = false;
         }
         2 => {
-            let mut extra = export("extra", ExportSource::Path(folder.join("odd")));
+            let mut extra = export("extra", ExportSource::Path(folder.join("extra")));
             extra.tenant = "odd".into();
             server.add_export(extra).expect("added");
             *has_extra = true;
