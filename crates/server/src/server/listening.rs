@@ -172,18 +172,17 @@ impl Drop for Listening {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::TlsPolicy;
-    use rustix::net::sockopt::{socket_keepalive, tcp_keepidle};
+    use rustix::net::sockopt::{socket_keepalive, tcp_keepidle, tcp_user_timeout};
+    use rustix::net::{SocketType, socket};
 
+    /// Where there is no network, too, a socket has options.
     #[test]
-    fn clients_that_come_by_tcp_are_asked_whether_they_are_there() {
-        let address = Address::Tcp("127.0.0.1:0".parse().expect("an address"));
-        let spec = Listener { address, tls: TlsPolicy::Off };
-        let listening = Listening::open(&spec, &mut Vec::new()).expect("a socket").remove(0);
-        let address = listening.tcp_address().expect("an address");
-        let _client = TcpStream::connect(address).expect("it listens");
-        let (socket, ..) = listening.accept().expect("a client");
-        assert!(socket_keepalive(&socket).expect("an option"));
-        assert_eq!(tcp_keepidle(&socket).expect("an option"), SILENCE);
+    fn a_client_that_is_silent_is_asked_and_one_that_does_not_answer_is_given_up() {
+        let unconnected = socket(AddressFamily::INET, SocketType::STREAM, None).expect("a socket");
+        let stream = TcpStream::from(unconnected);
+        keep_alive(&stream).expect("options");
+        assert!(socket_keepalive(&stream).expect("an option"));
+        assert_eq!(tcp_keepidle(&stream).expect("an option"), SILENCE);
+        assert_eq!(tcp_user_timeout(&stream).expect("an option"), 120_000);
     }
 }
