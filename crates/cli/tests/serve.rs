@@ -274,7 +274,7 @@ fn the_service_and_the_journals_of_root_have_folders_of_their_own() {
 
 /// The second stop was once acknowledged, and not carried out.
 #[test]
-fn a_stop_that_waits_for_requests_is_hurried_by_another() {
+fn a_second_stop_shortens_the_limit_of_the_first() {
     let stage = Stage::new();
     // A read of 1 MiB takes this disk a quarter of an hour.
     let text = "[disks.slow]\nemulate = 'ssd-sata'\nrate = '1kB/s'\n[exports.'']\ndisk = 'slow'\n";

@@ -445,7 +445,7 @@ impl Connection {
     }
 
     /// Tells the client that it has got all its answers.
-    pub fn say_goodbye(&mut self) {
+    pub fn tell_end(&mut self) {
         self.transport.end();
     }
 

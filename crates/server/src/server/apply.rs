@@ -354,17 +354,9 @@ fn retire(goes: Vec<ExportEntry>, disks: Vec<DiskEntry>, limit: Duration) {
         let disk_of =
             |export: &ExportEntry| disks.iter().find(|disk| disk.spec.name == export.disk);
         let goes = goes.iter().filter_map(|export| Some((disk_of(export)?, export.key)));
-        let goes: Vec<_> = goes.collect();
-        goes.iter().for_each(|&(disk, key)| exports::let_leave(disk, key));
-        let until = Instant::now() + limit;
-        std::thread::scope(|scope| {
-            for &(disk, key) in &goes {
-                scope.spawn(move || {
-                    exports::drain(disk, key, || until);
-                    exports::remove(disk, key);
-                });
-            }
-        });
+        let goes: Vec<exports::Placed> = goes.collect();
+        goes.iter().for_each(|&export| exports::let_leave(export));
+        exports::drain_and_remove(goes, Instant::now() + limit);
     };
     let name = "drain".to_owned();
     if let Err(error) = std::thread::Builder::new().name(name).spawn(run) {

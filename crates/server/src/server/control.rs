@@ -34,9 +34,12 @@ impl From<StartError> for ControlError {
 }
 
 impl Server {
-    /// That no export that is served writes the file that this one is to write: by its path, which
-    /// was looked at before, what was opened may not be found any more.
-    fn is_written_by_none(&self, export: &Export) -> Result<(), ControlError> {
+    /// Looks for an export that writes the file that this one is to write, by what was opened: the
+    /// path that led there may lead elsewhere by now.
+    ///
+    /// # Errors
+    /// There is one.
+    fn refuse_second_writer(&self, export: &Export) -> Result<(), ControlError> {
         let ExportSource::Path(path) = &export.source else { return Ok(()) };
         let Ok(is) = FileId::at(path) else { return Ok(()) };
         let registry = self.shared.registry();
@@ -214,7 +217,7 @@ impl Control for Server {
         if let Some(mistake) = check_sharing(&config.exports, &export, &Machine) {
             return Err(ControlError::Configuration(mistake.to_string()));
         }
-        self.is_written_by_none(&export)?;
+        self.refuse_second_writer(&export)?;
         config.exports.push(export);
         self.apply_to(&mut running, config, Origin::Present)?;
         Ok(())
@@ -224,14 +227,14 @@ impl Control for Server {
         let (export, disk) = self.export(name)?;
         self.set_draining(&export, &disk, true)?;
         let until = Instant::now() + limit;
-        exports::drain(&disk, export.key, || until);
+        exports::drain(&[(&disk, export.key)], || until);
         if !remove {
             return is_drained(&self.shared.registry(), &export, &disk).map(drop);
         }
         let is_taken_off = self.take_off(&mut self.running(), &export, &disk)?;
         // This waits for the disk, in which a command may hang: others can go on meanwhile.
         if is_taken_off {
-            exports::remove(&disk, export.key);
+            exports::remove((&disk, export.key));
         }
         Ok(())
     }
@@ -279,14 +282,12 @@ impl Control for Server {
         running.listeners.clear();
         let exports: Vec<ExportEntry> = self.shared.registry().exports.values().cloned().collect();
         let disks = self.disks();
-        std::thread::scope(|scope| {
-            for export in &exports {
-                let disk = disks.iter().find(|disk| disk.spec.name == export.disk);
-                if let Some(disk) = disk {
-                    scope.spawn(move || exports::let_go(disk, export.key, stops_at));
-                }
-            }
-        });
+        let disk_of =
+            |export: &ExportEntry| disks.iter().find(|disk| disk.spec.name == export.disk);
+        let goes = exports.iter().filter_map(|export| Some((disk_of(export)?, export.key)));
+        let goes: Vec<exports::Placed> = goes.collect();
+        goes.iter().for_each(|&export| exports::let_leave(export));
+        exports::drain(&goes, stops_at);
         let mut registry = self.shared.registry();
         registry.exports.clear();
         let ended = std::mem::take(&mut registry.disks);

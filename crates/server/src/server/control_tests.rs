@@ -43,9 +43,9 @@ fn an_export_that_took_the_place_of_one_that_was_drained_stays() {
     assert_ne!(first.key, second.key);
 
     // What a drain that began with the first one does at its end.
-    exports::drain(&disk, first.key, Instant::now);
+    exports::drain(&[(&disk, first.key)], Instant::now);
     assert!(matches!(server.take_off(&mut server.running(), &first, &disk), Ok(false)));
-    exports::remove(&disk, first.key);
+    exports::remove((&disk, first.key));
     let (still, _) = server.export("a").expect("the second export");
     assert_eq!(still.key, second.key);
     assert!(!server.status().disks[0].exports[0].draining);

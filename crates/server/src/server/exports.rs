@@ -66,35 +66,38 @@ pub fn set_draining(disk: &DiskEntry, key: ExportKey, draining: bool) {
     disk.handle.tell(move |worker| worker.disk.state.set_draining(key, draining));
 }
 
-/// Ends the connections of an export that goes: it takes no new clients, those it has are closed
-/// when their requests are answered, and the rest of them when the time `until` has come, which
-/// may change meanwhile.
-pub fn let_go(disk: &DiskEntry, key: ExportKey, until: impl Fn() -> Instant) {
-    let_leave(disk, key);
-    drain(disk, key, until);
-}
+/// An export with its disk.
+pub type Placed<'a> = (&'a DiskEntry, ExportKey);
 
 /// An export that goes takes no new clients, and those that it has no more requests.
-pub fn let_leave(disk: &DiskEntry, key: ExportKey) {
+pub fn let_leave((disk, key): Placed) {
     disk.handle.tell(move |worker| {
         worker.disk.state.set_draining(key, true);
         worker.let_leave(key);
     });
 }
 
-/// Waits until the clients of an export that takes no new ones have left, and closes them when the
-/// time `until` has come, unless it takes new ones again by then.
-pub fn drain(disk: &DiskEntry, key: ExportKey, until: impl Fn() -> Instant) {
-    let is_waited_for = || {
-        let asked = disk.handle.ask(move |worker| {
-            let state = &worker.disk.state;
-            state.is_draining(key) && state.clients_of(key).next().is_some()
-        });
-        asked.is_ok_and(|waits| waits)
-    };
-    while is_waited_for() && Instant::now() < until() {
+/// Waits until the clients of exports that take no new ones have left, and closes them when the
+/// time `until` has come, which may change meanwhile; but not those of an export that takes new
+/// ones again by then.
+pub fn drain(exports: &[Placed], until: impl Fn() -> Instant) {
+    while Instant::now() < until() && exports.iter().any(|&export| is_waited_for(export)) {
         std::thread::sleep(LOOK_EVERY);
     }
+    exports.iter().for_each(|&export| close_all(export));
+}
+
+/// Whether an export takes no new clients, and has some still.
+fn is_waited_for((disk, key): Placed) -> bool {
+    let asked = disk.handle.ask(move |worker| {
+        let state = &worker.disk.state;
+        state.is_draining(key) && state.clients_of(key).next().is_some()
+    });
+    asked.is_ok_and(|waits| waits)
+}
+
+/// Closes the clients of an export that takes no new ones.
+fn close_all((disk, key): Placed) {
     disk.handle.tell(move |worker| {
         if worker.disk.state.is_draining(key) {
             worker.close_all(key);
@@ -102,21 +105,39 @@ pub fn drain(disk: &DiskEntry, key: ExportKey, until: impl Fn() -> Instant) {
     });
 }
 
-/// An export that was drained is not served any more. Requests of clients that were closed are
-/// waited for: the disk has them.
-pub fn remove(disk: &DiskEntry, key: ExportKey) {
-    let try_it = move || {
-        disk.handle.ask(move |worker| {
-            let now_ns = worker.now_ns();
-            let disk = &mut worker.disk;
-            let busy = disk.state.is_busy(key) || disk.state.clients_of(key).next().is_some();
-            if !busy && disk.state.remove_export(now_ns, key) {
-                disk.backend.close(key);
+/// Drains exports that go, and removes each as soon as nothing of it is under way.
+pub fn drain_and_remove(mut exports: Vec<Placed>, until: Instant) {
+    while !exports.is_empty() {
+        let is_over = Instant::now() >= until;
+        exports.retain(|&export| {
+            if !is_over && is_waited_for(export) {
+                return true;
             }
-            busy
-        })
-    };
-    while try_it().is_ok_and(|busy| busy) {
+            close_all(export);
+            !is_removed(export)
+        });
         std::thread::sleep(LOOK_EVERY);
     }
+}
+
+/// An export that was drained is not served any more. Requests of clients that were closed are
+/// waited for: the disk has them.
+pub fn remove(export: Placed) {
+    while !is_removed(export) {
+        std::thread::sleep(LOOK_EVERY);
+    }
+}
+
+/// Removes an export, unless the disk has requests of it still; whether it is gone now.
+fn is_removed((disk, key): Placed) -> bool {
+    let asked = disk.handle.ask(move |worker| {
+        let now_ns = worker.now_ns();
+        let disk = &mut worker.disk;
+        let busy = disk.state.is_busy(key) || disk.state.clients_of(key).next().is_some();
+        if !busy && disk.state.remove_export(now_ns, key) {
+            disk.backend.close(key);
+        }
+        busy
+    });
+    !asked.is_ok_and(|busy| busy)
 }

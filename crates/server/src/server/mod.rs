@@ -213,7 +213,7 @@ fn open_exports(
 fn close_exports(opened: &[ExportEntry], disks: &[DiskEntry]) {
     for export in opened {
         if let Some(disk) = disks.iter().find(|disk| disk.spec.name == export.disk) {
-            exports::remove(disk, export.key);
+            exports::remove((disk, export.key));
         }
     }
 }

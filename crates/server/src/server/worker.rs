@@ -426,7 +426,7 @@ impl Worker {
         let Client { mut connection, peer, who, .. } = entry;
         let now_ns = self.now_ns();
         if matches!(why, Closed::Left) {
-            connection.say_goodbye();
+            connection.tell_end();
             tracing::debug!(peer, "connection closed: {why}");
         } else {
             self.refused.fetch_add(1, Ordering::Relaxed);

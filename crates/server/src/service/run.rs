@@ -124,14 +124,14 @@ impl Service {
         tell(&[NotifyState::Stopping, NotifyState::ExtendTimeoutUsec(grace)]);
         // Others may ask for less time meanwhile.
         let (control, stops) = (Arc::clone(&self.control), self.stops);
-        let hurries = move || {
+        let take_limits = move || {
             for request in stops {
                 let limit = request.accept();
                 info!("requests in flight have {limit:?} now");
                 control.stop(limit);
             }
         };
-        if let Err(error) = thread::Builder::new().name("stops".to_owned()).spawn(hurries) {
+        if let Err(error) = thread::Builder::new().name("stops".to_owned()).spawn(take_limits) {
             warn!("no other limit is taken any more: {error}");
         }
         self.control.stop(limit);

@@ -5,12 +5,12 @@ use crate::file_systems::LoopDevice;
 use crate::log_lines::{self, is_logged};
 use crate::set_up::{MIB, Place, tenant, until};
 use nbd::Command;
-use nbd::client::{ClientRequest, Negotiation};
+use nbd::client::{ClientRequest, Connection, Negotiation};
 use rustix::fs::OFlags;
-use server::Control;
 use server::config::{Address, Backing, DiskConfig, Export, ExportSource, Permission, Tls};
 use server::control::ControlError;
 use server::status::Status;
+use server::{Control, Server};
 use std::fs;
 use std::io;
 use std::os::fd::OwnedFd;
@@ -381,6 +381,19 @@ fn slow_disk(place: &Place, bytes_per_s: u64) -> DiskConfig {
     }
 }
 
+/// A client of `a` whose read the server has: on a disk of 1 kB/s that takes a quarter of an hour.
+fn at_a_slow_read(place: &Place, server: &Server) -> Connection<UnixStream> {
+    let mut client = place.client("a");
+    let command = Command::Read { whole: true };
+    let read = ClientRequest { command, fua: false, offset_bytes: 0, length_bytes: MIB };
+    client.begin(read, &[]).expect("sent");
+    until("the server has it", || {
+        let tenant = &server.status().disks[0].tenants[0];
+        tenant.waiting + tenant.in_flight > 0
+    });
+    client
+}
+
 #[test]
 fn a_server_that_is_stopped_lets_requests_end() {
     let place = Place::new();
@@ -415,17 +428,9 @@ fn a_server_that_is_stopped_lets_requests_end() {
 fn a_server_that_is_stopping_takes_a_shorter_limit() {
     let place = Place::new();
     let mut config = place.config();
-    // A read of 1 MiB takes this disk a quarter of an hour.
     config.disks.push(slow_disk(&place, 1000));
     let server = server::start(config, Vec::new()).expect("a server");
-    let mut client = place.client("a");
-    let command = Command::Read { whole: true };
-    let read = ClientRequest { command, fua: false, offset_bytes: 0, length_bytes: MIB };
-    client.begin(read, &[]).expect("sent");
-    until("the server has it", || {
-        let tenant = &server.status().disks[0].tenants[0];
-        tenant.waiting + tenant.in_flight > 0
-    });
+    let _client = at_a_slow_read(&place, &server);
     let stops = |limit| {
         let server = server.clone();
         std::thread::spawn(move || server.stop(limit))
@@ -449,18 +454,11 @@ fn the_clients_of_all_exports_that_go_are_told_at_once() {
     config.disks.push(slow_disk(&place, 1000));
     config.drain_limit = Duration::from_secs(3600);
     let server = server::start(config.clone(), Vec::new()).expect("a server");
-    let (mut slow, _idle) = (place.client("a"), place.client("b"));
-    let command = Command::Read { whole: true };
-    let read = ClientRequest { command, fua: false, offset_bytes: 0, length_bytes: MIB };
-    slow.begin(read, &[]).expect("sent");
-    let of_disk = || server.status().disks.remove(0);
-    until("the server has it", || {
-        of_disk().tenants.iter().any(|tenant| tenant.waiting + tenant.in_flight > 0)
-    });
+    let (_slow, _idle) = (at_a_slow_read(&place, &server), place.client("b"));
     config.exports.clear();
     server.apply(config).expect("applied");
     let connections = |name: &str| {
-        let exports = of_disk().exports;
+        let exports = server.status().disks.remove(0).exports;
         exports.iter().filter(|one| one.name == name).map(|one| one.connections).sum::<u32>()
     };
     until("the idle one has left", || connections("b") == 0);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! File systems that fail: one that hangs, and one that is full; block devices. Only root may have
-//! them.
+//! What only root may have: block devices, and file systems that fail, one that hangs and one that
+//! is full.
 
 use crate::set_up::MIB;
 use std::fs::File;
