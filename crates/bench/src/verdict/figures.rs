@@ -57,8 +57,9 @@ pub(super) struct NoValue {
     pub rounds: usize,
 }
 
-/// One that has a value less often than another, by this part of the rounds, is not compared with
-/// it fairly: its worst rounds are those that are left out. Fewer hardly move a median.
+/// A candidate that has a value less often than another, by one part in this number of the rounds,
+/// is not compared with it fairly: its worst rounds are those that are left out. Fewer hardly move
+/// a median.
 const MISSING_PART: usize = 4;
 
 /// All that was measured, scenario by scenario.
@@ -66,12 +67,12 @@ pub(super) fn rows(opening: &Opening, measurements: &[Measurement]) -> Vec<Row> 
     let rounds = rounds(measurements);
     let candidates = &opening.candidates;
     let mut rows: Vec<Row> = Vec::new();
-    for measurement in measurements {
-        let Some(candidate) = candidates.iter().position(|one| *one == measurement.candidate)
-        else {
-            continue;
-        };
-        let round = rounds.binary_search(&measurement.round).expect("all rounds are listed");
+    let placed = measurements.iter().filter_map(|measurement| {
+        let candidate = candidates.iter().position(|one| *one == measurement.candidate)?;
+        let round = rounds.binary_search(&measurement.round).ok()?;
+        Some((measurement, candidate, round))
+    });
+    for (measurement, candidate, round) in placed.clone() {
         for (&metric, &value) in measurement.values.iter().filter(|(_, value)| value.is_finite()) {
             let is =
                 |row: &Row| (row.scenario.as_str(), row.metric) == (&measurement.scenario, metric);
@@ -83,12 +84,8 @@ pub(super) fn rows(opening: &Opening, measurements: &[Measurement]) -> Vec<Row> 
             rows[place].cells[candidate][round] = Cell::Value(value);
         }
     }
-    for one in measurements {
-        let Some(candidate) = candidates.iter().position(|known| *known == one.candidate) else {
-            continue;
-        };
-        let round = rounds.binary_search(&one.round).expect("all rounds are listed");
-        for row in rows.iter_mut().filter(|row| row.scenario == one.scenario) {
+    for (measurement, candidate, round) in placed {
+        for row in rows.iter_mut().filter(|row| row.scenario == measurement.scenario) {
             let cell = &mut row.cells[candidate][round];
             if *cell == Cell::NotMeasured {
                 *cell = Cell::NoValue;

@@ -118,8 +118,8 @@ fn advice(verdict: &Verdict, weights: &Weights) -> Advice {
     let rounding = ROUNDING * weights.largest();
     let unbeaten = |one: &Candidate| others(one).iter().all(|other| sum(one, other) > -rounding);
     let lacks_none = |one: &Candidate| lacking(verdict, weights, Some(one)).is_none();
-    // Unbeaten first (if each is beaten by another, in a circle, none is); of those who lacks no
-    // figure; of those the one that beats the others most; of equals the first.
+    // Unbeaten first (if each is beaten by another, in a circle, none is); of those the ones that
+    // lack no figure; of those the one that beats the others most; of equals the first.
     let best = candidates.iter().enumerate().max_by(|(place, one), (later, other)| {
         let by_lead = || lead(one).total_cmp(&lead(other));
         let by_figures = || lacks_none(one).cmp(&lacks_none(other));

@@ -257,7 +257,7 @@ fn database(costs_us: &[f64], lacking: Lacking) -> Verdict {
 }
 
 #[test]
-fn nobody_is_recommended_who_lacks_figures_that_others_have() {
+fn nothing_is_recommended_that_lacks_figures_which_others_have() {
     const NONE: Lacking = |_| &["none"];
     const ONCE: Lacking = |round| if round == 0 { &["none"] } else { &[] };
     const BY_TURNS: Lacking =
@@ -280,7 +280,7 @@ fn nobody_is_recommended_who_lacks_figures_that_others_have() {
     assert!(!text.contains("leave it at"), "{text}");
     let text = database(&[8.0, 4.0, 8.0], NONE).to_string();
     assert!(text.contains(&format!("\n  {told}")), "{text}");
-    // Who lacks a figure is not as good either.
+    // What lacks a figure is not as good either.
     let text = database(&[4.0, 4.0, 8.0], |_| &["mq-deadline"]).to_string();
     assert!(!text.contains("no difference that counts was found to"), "{text}");
 }
