@@ -31,6 +31,13 @@ const PARTS_ON_LOAN: u64 = 2;
 /// How much less than others a queue may have got when it comes back, or its loan ends by pauses.
 pub(super) const LAG: Span = Span::from_ms(100);
 
+/// Whose turn it is when a queue is to be served.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Turn {
+    Own,
+    OfAnother,
+}
+
 impl<O: Observer> Scheduler<O> {
     pub(super) fn node_of(&self, queue: QueueId) -> NodeId {
         self.model.queues[queue].policy.node
@@ -191,7 +198,7 @@ impl<O: Observer> Scheduler<O> {
     /// that none is expected and may lose its turn, and no loan may have to end. A request smaller
     /// than a small one waits for as much room.
     fn is_full(&self) -> bool {
-        !self.has_room(SMALL, true, false)
+        !self.has_room(SMALL, Turn::Own, self.enough(false))
             && self.policy.probe.is_none()
             && self.policy.backlogged == self.policy.shares.active_queues()
             && !self.policy.shares.has_borrowers()
@@ -217,7 +224,8 @@ impl<O: Observer> Scheduler<O> {
             let first = self.first_in_order()?;
             let queue = first.queue;
             if let Some(id) = self.model.queues[queue].waiting.next {
-                if self.has_room(self.model.requests[id].sectors(), true, first.on_loan) {
+                let sectors = self.model.requests[id].sectors();
+                if self.has_room(sectors, Turn::Own, self.enough(first.on_loan)) {
                     return self.serve(queue);
                 }
                 self.withhold_for_room(queue, None);
@@ -274,9 +282,9 @@ impl<O: Observer> Scheduler<O> {
         self.next_of_probe(queue, limit)
     }
 
-    /// Whether the device takes these sectors of a queue as well, without making others wait for
-    /// long.
-    pub(super) fn has_room(&self, sectors: Sectors, is_its_turn: bool, on_loan: bool) -> bool {
+    /// Whether the device takes these sectors as well without making others wait for long, if
+    /// `enough` may be in flight.
+    pub(super) fn has_room(&self, sectors: Sectors, turn: Turn, enough: Sectors) -> bool {
         let in_flight = self.model.load.in_flight;
         if in_flight == 0 {
             return true;
@@ -284,18 +292,17 @@ impl<O: Observer> Scheduler<O> {
         if !self.policy.learnt.is_known() {
             return false;
         }
-        let (in_device, enough) = (&self.policy.in_device, self.enough(on_loan));
-        if is_its_turn {
-            in_flight < 2 || in_device.has_room_in_turn(sectors, enough)
-        } else {
-            in_device.has_room(sectors, enough)
+        let in_device = &self.policy.in_device;
+        match turn {
+            Turn::Own => in_flight < 2 || in_device.has_room_in_turn(sectors, enough),
+            Turn::OfAnother => in_device.has_room(sectors, enough),
         }
     }
 
     /// As many sectors may be in flight when a queue is served: what fills the device, or a part of
     /// that if it is on loan. What a program asks for as it starts is answered sooner then, and
     /// nobody else is served, if not out of a class that goes first.
-    fn enough(&self, on_loan: bool) -> Sectors {
+    pub(super) fn enough(&self, on_loan: bool) -> Sectors {
         let fills = self.policy.learnt.enough();
         if on_loan { Sectors::of(fills.count() / PARTS_ON_LOAN) } else { fills }
     }
@@ -338,8 +345,9 @@ impl<O: Observer> Scheduler<O> {
         self.policy.shares.charge(own.node, DeviceTime::of(cost));
         self.note_service(queue, cost, on_loan);
         self.policy.in_device.add(what.sectors);
+        // Most requests are small, and none of these is a large one.
         if what.sectors > SMALL {
-            self.policy.in_device.sent(id, what.sectors, self.enough(on_loan));
+            self.policy.in_device.count_in_part(id, what.sectors, self.enough(on_loan));
         }
         self.policy.in_device.alone = None;
         if self.model.load.in_flight == 1 {

@@ -2,7 +2,7 @@
 //! What the device has, and whether there is room for more beside it: the sectors of all requests
 //! are counted, up to as many as fill it.
 //!
-//! A plug merges sequential writes to requests of more than a MiB, nearly twice what fills a fast
+//! A plug merges sequential writes to requests of more than a MiB, nearly all that fills a fast
 //! disk. Such a request, counted in full, would not go to the device beside others. On its turn it
 //! would wait until the device has nothing left, and then all others would wait until it is done.
 //! So it counts as a part of what fills the device. Of several such requests only one does: two
@@ -56,9 +56,10 @@ impl InDevice {
             || sectors > most && self.large.is_none() && self.has_room(most, enough)
     }
 
-    /// A request of more than [`SMALL`] went to a flash disk that `enough` sectors fill: it is no
-    /// longer counted in full, if it is a large one.
-    pub fn sent(&mut self, id: RequestId, sectors: Sectors, enough: Sectors) {
+    /// A request went to a flash disk that `enough` sectors fill, and was [added](Self::add): if it
+    /// is the only large one, it counts as a part of that from now on. None up to [`SMALL`] is
+    /// large.
+    pub fn count_in_part(&mut self, id: RequestId, sectors: Sectors, enough: Sectors) {
         let most = most_counted(enough);
         if sectors > most {
             self.leave_out(id, sectors - most);
@@ -126,16 +127,16 @@ mod tests {
         assert!(device.has_room_in_turn(sectors(2560), enough));
         assert!(!device.has_room(sectors(2560), enough));
         device.add(sectors(2560));
-        device.sent(large, sectors(2560), enough);
+        device.count_in_part(large, sectors(2560), enough);
         // A second one has to wait, and so do more small ones than have room.
         assert!(!device.has_room_in_turn(sectors(2560), enough));
         assert!(device.has_room(sectors(100), enough) && !device.has_room(sectors(101), enough));
         device.add(sectors(100));
-        device.sent(small, sectors(100), enough);
+        device.count_in_part(small, sectors(100), enough);
         device.completed(small, sectors(100));
         // Where the second one goes in all the same, it is counted in full.
         device.add(sectors(2560));
-        device.sent(other, sectors(2560), enough);
+        device.count_in_part(other, sectors(2560), enough);
         device.completed(large, sectors(2560));
         assert!(!device.has_room(sectors(1), enough));
         device.completed(other, sectors(2560));
@@ -152,7 +153,7 @@ mod tests {
         {
             let mut device = InDevice::EMPTY;
             device.add(sectors(2560));
-            device.sent(large, sectors(2560), sectors(before));
+            device.count_in_part(large, sectors(2560), sectors(before));
             let fits =
                 (0..=after).rev().find(|&more| device.has_room(sectors(more), sectors(after)));
             assert_eq!(fits, room, "{before} filled it, {after} do now");

@@ -3,7 +3,7 @@
 
 use core::ops::ControlFlow;
 
-use super::{shares::NodeId, state::Scheduler};
+use super::{dispatch::Turn, shares::NodeId, state::Scheduler};
 use crate::{
     model::ids::QueueId,
     tunables::Strict,
@@ -81,7 +81,8 @@ impl<O: Observer> Scheduler<O> {
                 break;
             }
             let sectors = self.model.requests[id].sectors();
-            if !self.has_room(walk.reserved + sectors, false, on_loan) {
+            let (wanted, enough) = (walk.reserved + sectors, self.enough(on_loan));
+            if !self.has_room(wanted, Turn::OfAnother, enough) {
                 self.note_held_back(sectors);
                 self.withhold_for_room(queue, walk.expected);
                 return ControlFlow::Break(None);
@@ -140,7 +141,8 @@ impl<O: Observer> Scheduler<O> {
     /// Something waits and is held back for a queue that is expected. With `strict=0` that counts
     /// if the device has room for these sectors.
     fn note_held_back(&mut self, sectors: Sectors) {
-        if self.tunables.strict == Strict::Throughput && self.has_room(sectors, true, false) {
+        let enough = self.enough(false);
+        if self.tunables.strict == Strict::Throughput && self.has_room(sectors, Turn::Own, enough) {
             self.policy.favour.begin(self.clock.now);
         }
     }
@@ -159,7 +161,8 @@ impl<O: Observer> Scheduler<O> {
     }
 
     /// Whether a queue may be served although it is not its turn: it and its groups are not too far
-    /// before the others, or with `strict=0` no turns are kept now.
+    /// before the others, or those before it ask for the like; or with `strict=0` no turns are kept
+    /// now.
     fn may_run_ahead(&self, first: NodeId, node: NodeId, keeps_turns: bool) -> bool {
         match self.tunables.strict {
             Strict::Throughput if !keeps_turns => return true,
