@@ -98,8 +98,8 @@ def _job_file(job: JobLike) -> Tuple[str, Optional[str]]:
     from .job import Job
 
     if isinstance(job, str):
-        text = "\n" in job
-        return ("job.fio", text_in("job", job)) if text else (path_in("job", job), None)
+        is_text = "\n" in job
+        return ("job.fio", text_in("job", job)) if is_text else (path_in("job", job), None)
     if isinstance(job, os.PathLike):
         return path_in("job", job), None
     if not isinstance(job, Job):
