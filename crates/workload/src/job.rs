@@ -141,7 +141,7 @@ pub struct Note {
 
 impl Note {
     /// Makes it one on the file as a whole, which it may have named `name`.
-    pub(crate) fn be_of_all(&mut self, name: &str) {
+    pub(crate) fn concern_whole_file(&mut self, name: &str) {
         self.line = 0;
         let rest = self.text.strip_prefix(name).and_then(|rest| rest.strip_prefix(": "));
         self.text = rest.unwrap_or(&self.text).to_owned();

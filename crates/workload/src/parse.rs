@@ -87,7 +87,7 @@ pub fn load_all_with(
             let mut jobs = read(&text, &name, settings, &trace, &mut mistakes);
             // The trace's name is the file's, and the lines are those of our own job file.
             let notes = jobs.iter_mut().flat_map(|job| &mut job.notes);
-            notes.for_each(|note| note.be_of_all(&shown));
+            notes.for_each(|note| note.concern_whole_file(&shown));
             jobs
         } else {
             match text_of(path, &name, environment) {
