@@ -26,7 +26,7 @@ struct Walk {
     reserved: Sectors,
     /// The first moment at which one of them is expected no more, if no completion tells before.
     until: Option<Time>,
-    /// One of them is on loan: no queue goes before it that is not.
+    /// One of them is on loan: only queues on loan go before it, and who asks for the like.
     borrower_expected: bool,
     /// Whether turns are kept; found when a queue that has nothing waiting is met.
     keeps_turns: bool,
@@ -77,7 +77,7 @@ impl<O: Observer> Scheduler<O> {
             };
             // Of the first it is certain; of others it is looked at when they would be served.
             let on_loan = self.policy.shares.is_on_loan(node);
-            if walk.borrower_expected && !on_loan {
+            if walk.borrower_expected && !on_loan && !self.is_like_those_before(first, node) {
                 break;
             }
             let sectors = self.model.requests[id].sectors();
@@ -122,12 +122,7 @@ impl<O: Observer> Scheduler<O> {
             if self.is_out(queue) {
                 return Some(node);
             }
-            let on_loan = self.policy.shares.is_on_loan(node);
-            if walk.borrower_expected && !on_loan {
-                walk.next = None;
-                break;
-            }
-            walk.borrower_expected |= on_loan;
+            walk.borrower_expected |= self.policy.shares.is_on_loan(node);
             walk.expected = walk.expected.or(Some(queue));
             walk.reserved += state.policy.cost.mean_sectors();
             if state.in_flight == 0 {
@@ -176,6 +171,8 @@ impl<O: Observer> Scheduler<O> {
 
     /// Whether all queues from the first one up to `node` are expected, and ask for the like with
     /// the same weight beside it: to wait for one of them would give it nothing that it lacks.
+    /// Loans make no difference: who starts and asks for what others ask for goes before them, but
+    /// the device is not kept free for it.
     // Out of line: most queues are not far ahead.
     #[inline(never)]
     fn is_like_those_before(&self, first: NodeId, node: NodeId) -> bool {

@@ -15,11 +15,12 @@ const PROCESSES: usize = 4;
 const DEPTH: usize = 8;
 
 /// How often in half a second it is kept free, if the first process reads so many sectors at a
-/// time, and has that nice value, and the others read 8 each, and have 0.
-fn holds(sectors: u32, nice: i8) -> u64 {
+/// time, and has that nice value, and the others read 8 each, and have 0. With `low_latency` all
+/// begin on loan, and their loans end one after the other.
+fn holds(sectors: u32, nice: i8, low_latency: u64) -> u64 {
     let mut scheduler: Scheduler<Silent, TimeFair> =
         Scheduler::attach(Time::ZERO, Config::new(false, 64), Silent).expect("memory");
-    scheduler.set_tunable(Time::ZERO, Tunable::LowLatency, 0);
+    scheduler.set_tunable(Time::ZERO, Tunable::LowLatency, low_latency);
     let root = scheduler.root_group();
     let processes: Vec<ProcessId> = (0..PROCESSES)
         .map(|index| {
@@ -58,7 +59,9 @@ fn holds(sectors: u32, nice: i8) -> u64 {
 
 #[test]
 fn nothing_is_kept_for_who_asks_for_the_same() {
-    assert_eq!(holds(8, 0), 0, "all are alike");
-    assert!(holds(64, 0) > 0, "its reads are larger");
-    assert!(holds(8, -20) > 0, "it is due more");
+    assert_eq!(holds(8, 0, 0), 0, "all are alike");
+    assert_eq!(holds(8, 0, 1), 0, "some are on loan, and all are alike");
+    assert!(holds(64, 0, 0) > 0, "its reads are larger");
+    assert!(holds(64, 0, 1) > 0, "its reads are larger, and it is on loan");
+    assert!(holds(8, -20, 0) > 0, "it is due more");
 }
