@@ -53,8 +53,12 @@ impl<O: Observer> Scheduler<O> {
         if !state.pattern.is_random() {
             return most;
         }
-        // It gains by a slot as far as the disk can choose among its requests.
-        seek.times(u64::from(state.cost.depth())).min(most)
+        // It gains by a slot as far as the disk can choose among its requests. At the end of each
+        // the disk has ever fewer to choose from; so who is due more than an equal part has a
+        // longer one instead of more of them.
+        let of_equals = seek.times(u64::from(state.cost.depth()));
+        let own = shares.part_of(node, of_equals.times(shares.active_queues()));
+        own.max(of_equals).min(most)
     }
 
     pub(super) fn is_random(&self, queue: QueueId) -> bool {

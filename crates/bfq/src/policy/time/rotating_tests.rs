@@ -90,3 +90,36 @@ fn a_light_reader_has_short_slots() {
     let longest_ns = host.run(60 * S);
     assert!(longest_ns < 2_500 * MS, "{} ms", longest_ns / MS);
 }
+
+/// Of random readers with eight reads each, who is due more has longer slots; nobody has shorter
+/// ones than eight seeks.
+#[test]
+fn a_heavy_random_reader_has_longer_slots() {
+    let mut host = Host::new();
+    let mut id = 0;
+    for weight in [100, 100, 400] {
+        let group = host.group(weight);
+        let process = host.scheduler.add_process(Time::ZERO, group, ProcessAttributes::default());
+        for place in (1..=8_u64).rev() {
+            let new =
+                NewRequest::read(process.expect("memory"), place << 24, READ as u32, Time::ZERO);
+            host.scheduler
+                .insert(Time::ZERO, RequestId::from_index(id), &new, false)
+                .expect("free");
+            id += 1;
+        }
+    }
+    let scheduler = &host.scheduler;
+    let seek_ns = scheduler.policy.rotation.seek.mean().as_ns();
+    let mut slots_ns = Vec::new();
+    let mut next = scheduler.model.queues.next_key(None);
+    while let Some(queue) = next {
+        if !scheduler.model.queues[queue].is_empty() {
+            assert!(scheduler.is_random(queue), "{queue:?}");
+            slots_ns.push(scheduler.slot(scheduler.node_of(queue)).as_ns());
+        }
+        next = scheduler.model.queues.next_key(next);
+    }
+    // Three of them, and two thirds of the disk: twice an equal part.
+    assert_eq!(slots_ns, [8 * seek_ns, 8 * seek_ns, 16 * seek_ns]);
+}
