@@ -53,7 +53,8 @@ enum bfq_policy_number {
 struct bfq_core {
 	u64 timer_ns;		/* call bfq_core_on_timer() then, or BFQ_NEVER */
 	struct bfq_host *host;	/* as it was given to bfq_core_new() */
-	u64 shared;		/* requests that went to the queue that is shared */
+	u64 shared;		/* requests of processes in the queue that is shared */
+	u64 nobody;		/* requests of BFQ_NONE that went there */
 	u64 large_pieces;	/* another number: bfq_core_next_pieces() tells others */
 	bool kick;		/* run the hardware queues; the host clears it */
 	bool limits_sync_reads;	/* else the host need not ask for them; read without lock */
@@ -162,8 +163,6 @@ u32 bfq_core_next_pieces(const struct bfq_core *core, size_t *bytes, u32 most);
 /* The sizes of what `more` new numbers take: each of them, and two pieces, or 0. */
 void bfq_core_request_pieces(const struct bfq_core *core, u32 more,
 			     size_t bytes[BFQ_REQUEST_PIECES]);
-/* Of the requests in the shared queue so far, those that were of BFQ_NONE. */
-u64 bfq_core_requests_of_nobody(const struct bfq_core *core);
 /* The policy's statistic number index; false: it has fewer. */
 bool bfq_core_statistic(const struct bfq_core *core, u32 index,
 			struct bfq_statistic *statistic);

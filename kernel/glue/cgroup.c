@@ -98,7 +98,7 @@ void bfq_update_group_weight(struct bfq_group *group)
 	if (!bfqd || group->id == bfqd->root_group)
 		return;
 	cgroup = bfq_cgroup_of(group->pd.blkg->blkcg);
-	device = bfq_device_of(bfqd);
+	device = bfq_device_of(bfqd->queue);
 	weight = bfq_weights_effective(cgroup->weights, MAJOR(device),
 				       MINOR(device));
 	bfq_lock(bfqd, flags);
@@ -171,14 +171,14 @@ static void bfq_offline_group(struct blkg_policy_data *pd)
 {
 	struct bfq_group *group = container_of(pd, struct bfq_group, pd);
 	struct bfq_cgroup *cgroup = bfq_cgroup_of(pd->blkg->blkcg);
+	dev_t device = bfq_device_of(pd->blkg->q);
 	struct bfq_data *bfqd = group->bfqd;
 	unsigned long flags;
-	dev_t device;
 
+	bfq_weights_forget(cgroup->weights, MAJOR(device), MINOR(device));
+	/* There was no memory for it in the core. */
 	if (!bfqd)
 		return;
-	device = bfq_device_of(bfqd);
-	bfq_weights_forget(cgroup->weights, MAJOR(device), MINOR(device));
 	bfq_lock(bfqd, flags);
 	if (group->id != bfqd->root_group)
 		bfq_core_remove_group(bfqd->core, ktime_get_ns(), group->id);

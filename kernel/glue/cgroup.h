@@ -42,9 +42,9 @@ static inline struct bfq_group *bfq_group_of(struct blkcg_gq *blkg)
 }
 
 /* The number of a device that bfq schedules. */
-static inline dev_t bfq_device_of(const struct bfq_data *bfqd)
+static inline dev_t bfq_device_of(const struct request_queue *q)
 {
-	return disk_devt(bfqd->queue->disk);
+	return disk_devt(q->disk);
 }
 
 /* cgroup.c */

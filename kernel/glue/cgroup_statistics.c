@@ -65,7 +65,7 @@ void bfq_statistics_detach(struct bfq_data *bfqd)
 static int bfq_add_figure(struct bfq_figures *figures, struct bfq_group *group)
 {
 	struct bfq_data *bfqd = group->bfqd;
-	dev_t device = bfq_device_of(bfqd);
+	dev_t device = bfq_device_of(bfqd->queue);
 	unsigned long flags;
 	int error;
 
@@ -160,6 +160,7 @@ void bfq_show_group_statistics(struct blkg_policy_data *pd,
 	struct bfq_data *bfqd = group->bfqd;
 	u64 figures[BFQ_STATISTICS];
 	unsigned long flags;
+	bool failed;
 	u32 i;
 
 	if (!bfqd || !READ_ONCE(detailed_statistics))
@@ -167,7 +168,11 @@ void bfq_show_group_statistics(struct blkg_policy_data *pd,
 	bfq_lock(bfqd, flags);
 	for (i = 0; i < BFQ_STATISTICS; i++)
 		figures[i] = bfq_core_group_figure(bfqd->core, group->id, i);
+	failed = bfq_failed(bfqd);
 	bfq_unlock(bfqd, flags);
+	/* A core that has failed answers nothing but zeros. */
+	if (failed)
+		return;
 	for (i = 0; i < BFQ_STATISTICS; i++)
 		if (formats[i])
 			seq_printf(file, formats[i], figures[i]);

@@ -25,8 +25,8 @@ static void bfq_describe_fallbacks(struct bfq_data *bfqd, struct bfq_text *text)
 	unsigned long flags;
 
 	bfq_lock(bfqd, flags);
-	nobody = bfq_core_requests_of_nobody(bfqd->core);
-	shared = bfqd->core->shared - nobody;
+	nobody = bfqd->core->nobody;
+	shared = bfqd->core->shared;
 	strays = bfqd->strayed;
 	refused = bfqd->refused;
 	bfq_unlock(bfqd, flags);

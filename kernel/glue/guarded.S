@@ -104,7 +104,6 @@ GUARDED bfq_core_set_nr_requests, FAILED
 GUARDED bfq_core_reserve_requests, NO_MEMORY
 GUARDED bfq_core_next_pieces, NO
 GUARDED bfq_core_request_pieces, NO
-GUARDED bfq_core_requests_of_nobody, NO
 GUARDED bfq_core_statistic, NO
 GUARDED bfq_core_add_process, NONE
 GUARDED bfq_core_set_process, NO

@@ -120,10 +120,14 @@
 	b	bfq_guard_return
 .endm
 
-/* Goes back to the caller of the function whose guard is in x0. */
+/*
+ * Goes back to the caller of the function whose guard is in x0. What is below the
+ * stack pointer an interrupt may overwrite, so the answer is read before it is moved.
+ */
 .macro GUARD_RETURN
-	add	sp, x0, #GUARD_ROOM
+	add	x9, x0, #GUARD_ROOM
 	ldr	x0, [x0, #BFQ_GUARD_FAILURE]
+	mov	sp, x9
 	RESTORE_KEPT
 	RETURN
 .endm

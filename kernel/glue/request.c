@@ -53,6 +53,18 @@ static bool bfq_hand_to_core(struct bfq_data *bfqd, u32 id,
 	return false;
 }
 
+/*
+ * Whether a flush that goes before it held it back, so that a worker puts it in and
+ * not who submitted it. Only its bios still tell: the request's own flag is gone. One
+ * that the block layer only follows by a flush, because the disk has a cache and
+ * cannot write past it, comes at once, as any other.
+ */
+static bool bfq_was_held_back(const struct request *rq)
+{
+	return rq->rq_flags & RQF_FLUSH_SEQ && rq->bio &&
+	       rq->bio->bi_opf & REQ_PREFLUSH;
+}
+
 /* Whether the core has it now: else it was merged, or is a stray. */
 static bool bfq_insert(struct bfq_data *bfqd, struct request *rq,
 		       const struct bfq_submitter *submitter, u64 now,
@@ -63,9 +75,9 @@ static bool bfq_insert(struct bfq_data *bfqd, struct request *rq,
 
 	/*
 	 * The block layer inserts requeued requests; they were charged already.
-	 * What a flush held back is put in by a worker, and has waited enough.
+	 * What a flush held back has waited enough, and is the worker's by now.
 	 */
-	if (!submitter || rq->rq_flags & RQF_FLUSH_SEQ)
+	if (!submitter || bfq_was_held_back(rq))
 		io.flags |= BFQ_AT_HEAD;
 	else
 		io.process = bfq_introduce(bfqd, now, submitter, rq->bio);
@@ -85,7 +97,8 @@ static bool bfq_insert(struct bfq_data *bfqd, struct request *rq,
 /* Whether new requests are not scheduled as they should be, and why. The lock is held. */
 static enum bfq_fallback bfq_new_fallback(struct bfq_data *bfqd)
 {
-	u64 fallbacks = bfqd->core->shared + bfqd->strayed;
+	const struct bfq_core *core = bfqd->core;
+	u64 fallbacks = core->shared + core->nobody + bfqd->strayed;
 	enum bfq_fallback fallback = BFQ_NO_FALLBACK;
 
 	if (unlikely(fallbacks != bfqd->told_fallbacks))

@@ -77,8 +77,10 @@ pub struct Published {
     pub timer_ns: u64,
     /// A pointer for the host to find its own data; nothing here reads it.
     pub host: *mut c_void,
-    /// Requests that went to the queue that is shared, so far.
+    /// Requests of processes that went to the queue that is shared for want of memory, so far.
     pub shared: u64,
+    /// Those that went there because the host did not know whose they are.
+    pub nobody: u64,
     /// A fingerprint of the sizes of the large pieces that tables take when they grow next: another
     /// number means other pieces. 0: there are none.
     pub large_pieces: u64,

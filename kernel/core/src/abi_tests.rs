@@ -36,7 +36,7 @@ fn structs_have_one_layout_in_both_languages() {
     );
     program += &same_layout! {
         "bfq_core" = Published {
-            timer_ns, host, shared, large_pieces, kick, limits_sync_reads, watches_bios
+            timer_ns, host, shared, nobody, large_pieces, kick, limits_sync_reads, watches_bios
         }
         "bfq_device" = Device { actuator_ends, actuators, nr_requests, request_ids, hz, rotational }
         "bfq_process_facts" = ProcessFacts { class, level, nice, cpu_policy, pid, name }

@@ -102,6 +102,7 @@ pub unsafe extern "C" fn bfq_core_new(
         timer_ns: NEVER,
         host,
         shared: 0,
+        nobody: 0,
         large_pieces: 0,
         kick: false,
         limits_sync_reads: AtomicBool::new(false),
@@ -167,12 +168,6 @@ pub extern "C" fn bfq_core_request_pieces(
     bytes: &mut [usize; REQUEST_PIECES],
 ) {
     *bytes = core.look().request_pieces_bytes(more);
-}
-
-/// How many requests went to the shared queue because the host did not know whose they are.
-#[unsafe(no_mangle)]
-pub extern "C" fn bfq_core_requests_of_nobody(core: &Core) -> u64 {
-    core.look().requests_of_nobody()
 }
 
 /// Adds a process; [`NONE`] if there is no memory.
@@ -246,7 +241,9 @@ pub extern "C" fn bfq_core_remove_group(core: &mut Core, now: u64, group: u32) {
 pub extern "C" fn bfq_core_insert(core: &mut Core, now: u64, request: u32, io: &Io) -> bool {
     let (now, request) = (Time::from_ns(now), abi::request(request));
     let inserted = core.call(|s| s.insert(now, request, &io.request(), io.at_head())).is_ok();
-    core.published.shared = core.scheduler.requests_in_shared_queue();
+    let nobody = core.scheduler.requests_of_nobody();
+    core.published.nobody = nobody;
+    core.published.shared = core.scheduler.requests_in_shared_queue() - nobody;
     inserted
 }
 
