@@ -13,7 +13,9 @@
  *
  * Whatever is locked here may be wanted by the detaching of an elevator, whose
  * queue is frozen: no task may wait for I/O meanwhile. So memory is allocated
- * without I/O, and users' memory is touched under a lock of the readers' own.
+ * without I/O, and users' memory is touched under a lock of the readers' own. The
+ * lock of the directory itself is the exception: who lists it may wait for memory,
+ * as in the directories that the block layer makes for a queue meanwhile.
  */
 #include "bfq.h"
 

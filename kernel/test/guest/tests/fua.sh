@@ -15,7 +15,7 @@ echo 1 >/sys/module/bfq/parameters/detailed_statistics
 make_group writers
 expect_equal "FUA" 0 "$(cat /sys/block/disk/queue/fua)"
 in_group writers fio_run /run/out --filename=/dev/disk --size=16m --number_ios=400 \
-    --name=writes --rw=randwrite --bs=4k --sync=dsync --iodepth=8 --ioengine=libaio
+    --name=writes --rw=randwrite --bs=4k --sync=dsync --iodepth=8
 flushes=$(disk_stat disk 16)
 [ "$flushes" -gt 0 ] || wrong "no flushes"
 expect_equal "in flight at the end" 0 "$(in_flight disk)"
