@@ -328,7 +328,9 @@ impl BlockLayer {
     }
 
     /// Joins a flush to one that is not on the device yet: what was written before it will have
-    /// been written before that one, too.
+    /// been written before that one, too. An error of the device is that of all who share the
+    /// flush: what any of them wrote may be lost. A host that keeps several files behind a device
+    /// knows whose a failure is, and tells only them.
     fn share_flush(&mut self, now_ns: u64, slot: BioSlot) -> bool {
         let not_issued = |tag: &Tag| self.pool[*tag].state != TagState::Issued;
         let Some(tag) = self.flush.filter(not_issued).or(self.next_flush) else { return false };

@@ -38,6 +38,7 @@ pub struct Files {
 }
 
 struct Served {
+    key: ExportKey,
     engine: Engine,
     /// Let go when the engine has done what it was asked for.
     held: Arc<Held>,
@@ -90,27 +91,27 @@ impl Files {
         })
     }
 
-    fn flush(&mut self, tag: Tag, state: &DiskState) -> Result<(), IoError> {
+    /// Begins a flush of all exports whose clients asked for it; each is told how its own ended.
+    fn flush(&mut self, tag: Tag, state: &mut DiskState) -> Result<(), IoError> {
         let mut keys: Vec<ExportKey> = state.exports_of(tag).collect();
         keys.sort_unstable();
         keys.dedup();
         let io = Io { op: Op::Flush, offset_bytes: 0, length_bytes: 0 };
-        let mut parts = Parts { left: 0, ..Parts::ONE };
+        let mut left = 0;
         for key in keys {
-            // One that is gone has nothing left to be made durable.
-            if let Some(served) = self.files.get_mut(key.place).and_then(Option::as_mut) {
-                match served.engine.submit(tag.0, io) {
-                    Ok(()) => parts.left += 1,
-                    // The others are on their way by then: it ends, badly, with the last of them.
-                    Err(error) => {
-                        tracing::error!("the engine refuses a flush: {error}");
-                        parts.result = Err(IoError::Io);
-                    }
+            let served = self.files.get_mut(key.place).and_then(Option::as_mut);
+            match served.map(|served| served.engine.submit(tag.0, io)) {
+                Some(Ok(())) => left += 1,
+                Some(Err(error)) => {
+                    tracing::error!("the engine refuses a flush: {error}");
+                    state.fail_flush(tag, key, IoError::Io);
                 }
+                None => state.fail_flush(tag, key, IoError::DeviceGone),
             }
         }
-        self.parts[tag.index()] = parts;
-        if parts.left == 0 { parts.result.and(Err(IoError::DeviceGone)) } else { Ok(()) }
+        self.parts[tag.index()] = Parts { left, ..Parts::ONE };
+        // Each export has its own error, and none is on its way that could tell the end.
+        if left == 0 { Err(IoError::Io) } else { Ok(()) }
     }
 }
 
@@ -142,7 +143,7 @@ impl Backend for Files {
             self.files.resize_with(key.place + 1, || None);
         }
         let start_bytes = start_sector * SECTOR_BYTES;
-        self.files[key.place] = Some(Served { engine, held: Arc::from(held), start_bytes });
+        self.files[key.place] = Some(Served { key, engine, held: Arc::from(held), start_bytes });
         Ok(())
     }
 
@@ -203,7 +204,12 @@ impl Backend for Files {
                 }
                 let parts = &mut self.parts[tag.index()];
                 parts.left -= 1;
-                parts.result = parts.result.and(completion.result.map_err(IoError::from));
+                match completion.result.map_err(IoError::from) {
+                    Err(error) if completion.io.op == Op::Flush => {
+                        state.fail_flush(tag, served.key, error);
+                    }
+                    result => parts.result = parts.result.and(result),
+                }
                 if parts.left == 0 {
                     ended.push(Ended { tag, result: parts.result });
                 }

@@ -74,6 +74,18 @@ impl DiskState {
         self.layer.bios(tag).map(|bio| self.pending_of(&bio).export)
     }
 
+    /// A flush cannot make the changes of this export durable. Who shares it for another export is
+    /// not concerned: the exports of a disk are files of their own, and errors are those of a file.
+    pub fn fail_flush(&mut self, tag: Tag, export: ExportKey, error: IoError) {
+        let DiskState { layer, pending, .. } = self;
+        for bio in layer.bios(tag) {
+            let pending = pending[bio.token as usize].as_mut().expect("a bio has its request");
+            if pending.export == export {
+                pending.flush_error.get_or_insert(error);
+            }
+        }
+    }
+
     /// The data of a write, in the order of its sectors, without gaps.
     pub fn pieces(&self, tag: Tag) -> impl Iterator<Item = Piece<'_>> {
         self.layer.bios(tag).map(|bio| {

@@ -5,7 +5,7 @@ use crate::buffers::Buffer;
 use crate::disk::export_key::ExportKey;
 use crate::disk::request::{Charge, Operation};
 use crate::disk::slow::Times;
-use blk::ProcessId;
+use blk::{IoError, ProcessId};
 
 /// The most sectors of one bio, whose length has 32 bits: 1 TiB, whole blocks of any size.
 const BIO_SECTORS_MAX: u32 = 1 << 31;
@@ -26,6 +26,8 @@ pub(super) struct Pending {
     /// How many from the first on are done: what is longer than a bio is done in pieces.
     pub(super) done_sectors: u64,
     pub(super) stage: PendingStage,
+    /// Why the flush that it shares with other exports has failed for its own.
+    pub(super) flush_error: Option<IoError>,
     /// What a read has read.
     pub(super) read: Option<Buffer>,
     pub(super) charge: Charge,

@@ -57,6 +57,7 @@ impl DiskState {
             sectors: length_bytes / SECTOR_BYTES,
             done_sectors: 0,
             stage: PendingStage::First,
+            flush_error: None,
             read,
             charge,
             times,
@@ -169,11 +170,11 @@ impl DiskState {
             pending.times.queued_ns = done.queued_ns;
             pending.times.dispatched_ns = done.dispatched_ns;
         }
-        let cannot = matches!(done.result, Err(IoError::NotSupported));
-        let continues = done.result.is_ok()
-            && pending.stage != PendingStage::Flushing
-            && pending.is_continued();
-        let next = match (&pending.operation, pending.stage, done.result) {
+        let result = pending.flush_error.map_or(done.result, Err);
+        let cannot = matches!(result, Err(IoError::NotSupported));
+        let continues =
+            result.is_ok() && pending.stage != PendingStage::Flushing && pending.is_continued();
+        let next = match (&pending.operation, pending.stage, result) {
             (Operation::Zero { may_punch: true, only_fast }, PendingStage::First, Err(_))
                 if cannot =>
             {
