@@ -10,17 +10,14 @@ use crate::closed::Closed;
 use crate::disk::{Answer, Charge, DiskRequest, ExportKey, Failure, Operation};
 use crate::drive::ServedDisk;
 use crate::net::{Flushed, Interest, Transport};
+use crate::output::{Bytes, Output, Outputs};
 use blk::ProcessId;
 use nbd::server::{Command, Head, Received, Refused, Replies, Transmission};
 use nbd::{ErrorCode, Extent};
-use std::collections::VecDeque;
-use std::io::{self, IoSlice};
+use std::io;
 
 /// What came and was not looked at yet, in bytes.
 const INPUT_BYTES: usize = 32 << 10;
-
-/// The most pieces that are sent by one system call.
-const SLICES: usize = 64;
 
 /// The most extents in the answer to what is allocated, and the memory that they take.
 const EXTENTS: usize = 2048;
@@ -38,33 +35,6 @@ enum Next {
     Skip(usize),
 }
 
-/// A piece that is to be sent.
-struct Output {
-    head: Bytes,
-    data: Option<Buffer>,
-    charge: Option<Charge>,
-}
-
-enum Bytes {
-    Head(Head),
-    Many(Vec<u8>),
-}
-
-impl Bytes {
-    fn bytes(&self) -> &[u8] {
-        match self {
-            Bytes::Head(head) => head,
-            Bytes::Many(bytes) => bytes,
-        }
-    }
-}
-
-impl Output {
-    fn length(&self) -> usize {
-        self.head.bytes().len() + self.data.as_ref().map_or(0, |data| data.len())
-    }
-}
-
 /// A connection that uses an export.
 pub struct Connection {
     transport: Transport,
@@ -79,9 +49,7 @@ pub struct Connection {
     /// Requests on their way, by cookie.
     asked: Vec<Option<nbd::server::ServerRequest>>,
     free: Vec<u32>,
-    output: VecDeque<Output>,
-    /// Bytes of the first piece that are sent.
-    sent: usize,
+    output: Outputs,
     /// Since when the socket takes nothing more.
     stuck_since_ns: Option<u64>,
     /// No more requests are taken.
@@ -101,7 +69,6 @@ impl Connection {
     ) -> Connection {
         let mut bytes = vec![0; INPUT_BYTES.max(input.len())];
         bytes[..input.len()].copy_from_slice(input);
-        let head = Bytes::Many(output);
         Connection {
             transport,
             replies: transmission.replies(),
@@ -113,8 +80,7 @@ impl Connection {
             next: Next::Header,
             asked: Vec::new(),
             free: Vec::new(),
-            output: VecDeque::from([Output { head, data: None, charge: None }]),
-            sent: 0,
+            output: Outputs::new(output),
             stuck_since_ns: None,
             leaving: false,
             interest: Interest::READ,
@@ -344,8 +310,7 @@ impl Connection {
         });
         let mut bytes = Vec::new();
         self.replies.block_status(request, extents, &mut bytes);
-        let charge = Some(charge);
-        self.output.push_back(Output { head: Bytes::Many(bytes), data: None, charge });
+        self.output.push(Bytes::Many(bytes), None, Some(charge));
     }
 
     /// A request has ended.
@@ -358,13 +323,11 @@ impl Connection {
             Ok(None) => (self.replies.done(request.ticket), None),
             Err(failure) => (self.replies.error(request.ticket, code_of(failure)), None),
         };
-        let charge = Some(answer.charge);
-        self.output.push_back(Output { head: Bytes::Head(head), data, charge });
+        self.output.push(Bytes::Head(head), data, Some(answer.charge));
     }
 
     fn reply(&mut self, head: Head, charge: Charge) {
-        let charge = Some(charge);
-        self.output.push_back(Output { head: Bytes::Head(head), data: None, charge });
+        self.output.push(Bytes::Head(head), None, Some(charge));
     }
 
     /// Sends what the socket takes.
@@ -374,13 +337,13 @@ impl Connection {
     /// its answers.
     pub fn send(&mut self, now_ns: u64, disk: &mut ServedDisk) -> Result<(), Closed> {
         while !self.output.is_empty() {
-            match self.send_some() {
+            match self.output.send_some(&mut self.transport) {
                 Ok(bytes) => {
                     // An empty piece says nothing of what TLS has still to send.
                     if bytes > 0 {
                         self.stuck_since_ns = None;
                     }
-                    self.has_sent(bytes, disk);
+                    self.let_sent_go(disk);
                 }
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
                     self.stuck_since_ns.get_or_insert(now_ns);
@@ -397,44 +360,16 @@ impl Connection {
         if !is_all {
             self.stuck_since_ns.get_or_insert(now_ns);
             // An empty piece: there is still something to be sent.
-            let head = Bytes::Many(Vec::new());
-            self.output.push_back(Output { head, data: None, charge: None });
+            self.output.push(Bytes::Many(Vec::new()), None, None);
         } else if self.leaving && self.is_idle() {
             return Err(Closed::Left);
         }
         Ok(())
     }
 
-    fn send_some(&mut self) -> io::Result<usize> {
-        let mut slices = [IoSlice::new(&[]); SLICES];
-        let mut used = 0;
-        let mut skip = self.sent;
-        for piece in &self.output {
-            for bytes in [Some(piece.head.bytes()), piece.data.as_deref()].into_iter().flatten() {
-                let skipped = skip.min(bytes.len());
-                skip -= skipped;
-                if used < SLICES && skipped < bytes.len() {
-                    slices[used] = IoSlice::new(&bytes[skipped..]);
-                    used += 1;
-                }
-            }
-            if used == SLICES {
-                break;
-            }
-        }
-        if used == 0 {
-            return Ok(0);
-        }
-        self.transport.write(&slices[..used])
-    }
-
-    fn has_sent(&mut self, bytes: usize, disk: &mut ServedDisk) {
-        self.sent += bytes;
-        while let Some(first) = self.output.front()
-            && first.length() <= self.sent
-        {
-            self.sent -= first.length();
-            let Some(Output { data, charge, .. }) = self.output.pop_front() else { return };
+    /// Gives back what pieces held that have been sent.
+    fn let_sent_go(&mut self, disk: &mut ServedDisk) {
+        while let Some(Output { data, charge, .. }) = self.output.take_sent() {
             if let Some(data) = data {
                 disk.state.give_buffer(data);
             }
@@ -455,7 +390,7 @@ impl Connection {
             Next::Payload { data, charge, .. } => Some((Some(data), Some(charge))),
             _ => None,
         };
-        let output = self.output.into_iter().map(|output| (output.data, output.charge));
+        let output = self.output.into_pieces().map(|output| (output.data, output.charge));
         for (data, charge) in output.chain(payload) {
             if let Some(data) = data {
                 disk.state.give_buffer(data);

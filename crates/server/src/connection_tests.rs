@@ -11,7 +11,7 @@ use nbd::server::{Handshake, ServerEvent};
 use rcgen::{CertificateParams, KeyPair};
 use rustls::pki_types::{PrivateKeyDer, ServerName};
 use rustls::{ClientConfig, ClientConnection, RootCertStore, ServerConfig, ServerConnection};
-use std::io::Read;
+use std::io::{IoSlice, Read};
 use std::os::unix::net::UnixStream;
 use std::sync::Arc;
 

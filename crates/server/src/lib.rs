@@ -32,6 +32,7 @@ mod identity;
 mod log_limit;
 pub mod metrics;
 mod net;
+mod output;
 mod page;
 mod places;
 mod server;
