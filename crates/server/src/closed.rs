@@ -23,6 +23,9 @@ pub enum Closed {
     /// The client does not read.
     #[error("the client has taken nothing of its answers for {}", time(*.0))]
     Unread(u64),
+    /// The client does not send what it has begun.
+    #[error("the client has sent nothing more of a write's data for {}", time(*.0))]
+    Unsent(u64),
     /// The server closes it.
     #[error("{0}")]
     Told(&'static str),
@@ -37,6 +40,7 @@ impl Closed {
             Closed::Broken(_) => "broken",
             Closed::Garbage(_) => "garbage",
             Closed::Unread(_) => "unread",
+            Closed::Unsent(_) => "unsent",
             Closed::Told(why) => why,
         }
     }

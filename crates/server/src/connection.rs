@@ -52,6 +52,8 @@ pub struct Connection {
     output: Outputs,
     /// Since when the socket takes nothing more.
     stuck_since_ns: Option<u64>,
+    /// When the last data came of a write whose data have not all come.
+    payload_came_ns: Option<u64>,
     /// No more requests are taken.
     leaving: bool,
     interest: Interest,
@@ -82,6 +84,7 @@ impl Connection {
             free: Vec::new(),
             output: Outputs::new(output),
             stuck_since_ns: None,
+            payload_came_ns: None,
             leaving: false,
             interest: Interest::READ,
         }
@@ -105,6 +108,12 @@ impl Connection {
     /// Since when the client has taken nothing of what waits for it.
     pub fn stuck_since_ns(&self) -> Option<u64> {
         self.stuck_since_ns
+    }
+
+    /// Since when the client has sent nothing more of the data of a write that it has begun, for
+    /// which it holds memory of its tenant.
+    pub fn stalled_since_ns(&self) -> Option<u64> {
+        self.payload_came_ns
     }
 
     /// What it waits for.
@@ -141,14 +150,14 @@ impl Connection {
             }
             // In the clear the socket tells again that there is more; TLS keeps it to itself.
             may_read = self.transport.tls().is_some();
-            if !self.read()? {
+            if !self.read(now_ns)? {
                 return Ok(());
             }
         }
     }
 
     /// Reads from the socket; whether anything came.
-    fn read(&mut self) -> Result<bool, Closed> {
+    fn read(&mut self, now_ns: u64) -> Result<bool, Closed> {
         let direct = match &mut self.next {
             Next::Payload { data, filled, .. } => Some((&mut data[*filled..], filled)),
             _ => None,
@@ -160,6 +169,7 @@ impl Connection {
         match self.transport.read(into) {
             Ok(0) => Err(self.left()),
             Ok(bytes) => {
+                self.payload_came_ns = self.payload_came_ns.map(|_| now_ns);
                 match filled {
                     Some(filled) => *filled += bytes,
                     None => self.unread = 0..bytes,
@@ -225,6 +235,7 @@ impl Connection {
                 self.unread.start += bytes;
                 filled += bytes;
                 if filled == data.len() {
+                    self.payload_came_ns = None;
                     self.submit(now_ns, disk, request, Operation::Write(data), charge);
                     return Ok(true);
                 }
@@ -252,6 +263,7 @@ impl Connection {
             Command::Read { .. } => Operation::Read,
             Command::Write => {
                 let data = disk.state.buffer(request.payload_bytes());
+                self.payload_came_ns = Some(now_ns);
                 self.next = Next::Payload { request, data, filled: 0, charge };
                 return;
             }

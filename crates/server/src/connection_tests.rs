@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Since when a client takes nothing of what TLS has for it.
+//! Since when a client takes nothing of what TLS has for it, or sends nothing of a write.
 
 use super::*;
 use crate::backend::Emulated;
@@ -11,7 +11,7 @@ use nbd::server::{Handshake, ServerEvent};
 use rcgen::{CertificateParams, KeyPair};
 use rustls::pki_types::{PrivateKeyDer, ServerName};
 use rustls::{ClientConfig, ClientConnection, RootCertStore, ServerConfig, ServerConnection};
-use std::io::{IoSlice, Read};
+use std::io::{IoSlice, Read, Write};
 use std::os::unix::net::UnixStream;
 use std::sync::Arc;
 
@@ -112,4 +112,27 @@ fn a_client_that_takes_nothing_of_what_tls_keeps_is_stuck_from_then_on() {
     while theirs.read(&mut [0; 64 << 10]).is_ok() {}
     connection.send(8, &mut disk).expect("a connection");
     assert_eq!(connection.stuck_since_ns(), None);
+}
+
+/// Such a client was never closed, and held the memory of its tenant for ever.
+#[test]
+fn a_client_that_sends_no_more_of_a_write_is_stalled_from_then_on() {
+    let (mut disk, names) = disk();
+    let (ours, mut theirs) = UnixStream::pair().expect("sockets");
+    ours.set_nonblocking(true).expect("no waiting");
+    let transport = Transport::new(Socket::Unix(ours));
+    let mut connection = Connection::new(transport, transmission(), names, Vec::new(), &[]);
+    let mut sent = |now_ns, bytes: &[u8]| {
+        theirs.write_all(bytes).expect("sent");
+        connection.receive(now_ns, &mut disk).expect("a connection");
+        connection.stalled_since_ns()
+    };
+    // A write of 1024 bytes.
+    let header = [&0x2560_9513_u32.to_be_bytes()[..], &[0, 0, 0, 1], &[0; 16], &[0, 0, 4, 0]];
+    assert_eq!(sent(1, &header.concat()[..20]), None, "no memory is held for a header");
+    assert_eq!(sent(2, &header.concat()[20..]), Some(2));
+    assert_eq!(sent(3, &[]), Some(2));
+    assert_eq!(sent(4, &[7; 1000]), Some(4));
+    assert_eq!(sent(5, &[]), Some(4));
+    assert_eq!(sent(6, &[7; 24]), None);
 }

@@ -329,7 +329,7 @@ impl Reader<'_> {
         ServerLimits {
             connections: self.document.number(&section, "connections").unwrap_or_default(),
             handshake: self.document.time(&section, "handshake"),
-            unread: ServerLimits::UNREAD,
+            stuck: ServerLimits::STUCK,
         }
     }
 }

@@ -76,8 +76,8 @@ fn a_file_with_one_export_and_nothing_else_works() {
     assert_eq!(config.control, Some(default_control()));
     assert_eq!((config.http, config.tls), (None, None));
     assert_eq!(config.drain_limit, Duration::from_secs(30));
-    let unread = ServerLimits::UNREAD;
-    let limits = ServerLimits { connections: 1024, handshake: Duration::from_secs(10), unread };
+    let stuck = ServerLimits::STUCK;
+    let limits = ServerLimits { connections: 1024, handshake: Duration::from_secs(10), stuck };
     assert_eq!(config.limits, limits);
 }
 
@@ -137,8 +137,8 @@ fn every_key_is_read() {
     let config = parse(EVERY_KEY).unwrap();
     assert_eq!((config.control, config.http), (None, Some("[::1]:9230".parse().unwrap())));
     assert_eq!(config.drain_limit, Duration::from_millis(1500));
-    let unread = ServerLimits::UNREAD;
-    let limits = ServerLimits { connections: 7, handshake: Duration::from_millis(200), unread };
+    let stuck = ServerLimits::STUCK;
+    let limits = ServerLimits { connections: 7, handshake: Duration::from_millis(200), stuck };
     assert_eq!(config.limits, limits);
     let tls = config.tls.unwrap();
     assert_eq!(tls.certificate, Path::new("/base/c.pem"));

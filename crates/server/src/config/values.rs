@@ -181,14 +181,15 @@ pub struct ServerLimits {
     pub connections: u32,
     /// How long a handshake may take.
     pub handshake: Duration,
-    /// How long a client may take nothing of the answers that wait for it.
-    pub unread: Duration,
+    /// How long a client may take nothing of the answers that wait for it, or send nothing more of
+    /// the data of a write.
+    pub stuck: Duration,
 }
 
 impl ServerLimits {
-    /// A client that takes nothing for so long has been forgotten by whoever started it: networks
-    /// that fail for a moment, and machines that are moved, are back before.
-    pub const UNREAD: Duration = Duration::from_secs(300);
+    /// A client that takes or sends nothing for so long has been forgotten by whoever started it:
+    /// networks that fail for a moment, and machines that are moved, are back before.
+    pub const STUCK: Duration = Duration::from_secs(300);
 }
 
 /// Something that is served under a name.

@@ -265,7 +265,7 @@ impl Desk {
                 let Some((_, shaking)) = self.take(number) else { return };
                 // The disk's thread has a poller of its own.
                 if self.poller.remove(shaking.socket()).is_ok() {
-                    shaking.hand_over(accepted, self.reception.limits.unread);
+                    shaking.hand_over(accepted, self.reception.limits.stuck);
                 }
             }
             // It asked what there is, or changed its mind, and said so.

@@ -239,8 +239,8 @@ impl Shaking {
     }
 
     /// Gives the client to the thread of its disk, which closes it if it takes nothing of its
-    /// answers for so long.
-    pub fn hand_over(self, accepted: Accepted, unread: Duration) {
+    /// answers for so long, or sends nothing more of a write.
+    pub fn hand_over(self, accepted: Accepted, stuck: Duration) {
         let Accepted { transmission, disk, export, place } = accepted;
         let arrival = Arrival {
             output: self.handshake.output().to_vec(),
@@ -250,7 +250,7 @@ impl Shaking {
             peer: self.name,
             who: self.peer,
             places: [self.place, place],
-            unread,
+            stuck,
         };
         disk.tell(move |worker| worker.arrive(arrival, export));
     }

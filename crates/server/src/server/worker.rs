@@ -44,8 +44,8 @@ pub struct Arrival {
     pub who: Peer,
     /// What it takes of the limits on connections.
     pub places: [Place; 2],
-    /// How long it may take nothing of its answers.
-    pub unread: Duration,
+    /// How long it may take nothing of its answers, or send nothing more of a write.
+    pub stuck: Duration,
 }
 
 /// The thread has ended, and answers nothing any more.
@@ -100,7 +100,7 @@ impl Handle {
                 changed: Vec::new(),
                 start: Instant::now(),
                 refused,
-                look_for_unread_ns: None,
+                look_for_stuck_ns: None,
                 stops: false,
             };
             if let Err(error) = worker.run() {
@@ -154,8 +154,23 @@ struct Client {
     who: Peer,
     /// Something is to be sent, or it waits for other things than before.
     changed: bool,
-    unread_ns: u64,
+    stuck_ns: u64,
     _places: [Place; 2],
+}
+
+/// Why a client is closed after so many nanoseconds.
+type WhyStuck = fn(u64) -> Closed;
+
+impl Client {
+    /// Since when nothing has come of what is waited for from the client, and why it is closed if
+    /// that goes on.
+    fn stuck_since_ns(&self) -> Option<(u64, WhyStuck)> {
+        let unread = self.connection.stuck_since_ns();
+        let unread = unread.map(|ns| (ns, Closed::Unread as WhyStuck));
+        let unsent = self.connection.stalled_since_ns();
+        let unsent = unsent.map(|ns| (ns, Closed::Unsent as WhyStuck));
+        unread.into_iter().chain(unsent).min_by_key(|&(since_ns, _)| since_ns)
+    }
 }
 
 /// A disk, its clients, and what it waits for.
@@ -176,8 +191,8 @@ pub struct Worker {
     start: Instant,
     /// Connections that were closed by an error.
     refused: Arc<AtomicU64>,
-    /// When to look for clients that do not read.
-    look_for_unread_ns: Option<u64>,
+    /// When to look for clients that do not read, or do not send what they have begun.
+    look_for_stuck_ns: Option<u64>,
     stops: bool,
 }
 
@@ -206,7 +221,7 @@ impl Worker {
                     call(&mut self);
                 }
             }
-            self.look_for_unread();
+            self.look_for_stuck();
             self.advance()?;
         }
         for client in 0..self.clients.len() {
@@ -218,7 +233,7 @@ impl Worker {
 
     /// Waits until something has happened, or is to be done.
     fn wait(&mut self, happened: &mut Vec<Readiness>) -> io::Result<()> {
-        let next_ns = self.disk.next_event_ns().into_iter().chain(self.look_for_unread_ns).min();
+        let next_ns = self.disk.next_event_ns().into_iter().chain(self.look_for_stuck_ns).min();
         let is_due = |now_ns| next_ns.is_some_and(|next_ns| next_ns <= now_ns);
         if self.answers == 1 && self.disk.state.is_idle() && self.wakefulness.is_worth_it() {
             let mut watch = Watch::new(self.now_ns());
@@ -309,8 +324,8 @@ impl Worker {
             let Some(entry) = &mut self.clients[client.index()] else { continue };
             entry.changed = false;
             let mut done = entry.connection.send(now_ns, &mut self.disk);
-            if let Some(since_ns) = entry.connection.stuck_since_ns() {
-                self.look_for_unread_ns.get_or_insert(since_ns.saturating_add(entry.unread_ns));
+            if let Some((since_ns, _)) = entry.stuck_since_ns() {
+                self.look_for_stuck_ns.get_or_insert(since_ns.saturating_add(entry.stuck_ns));
             }
             if done.is_ok()
                 && let Some(interest) = entry.connection.new_interest()
@@ -327,31 +342,32 @@ impl Worker {
         any
     }
 
-    /// Closes clients that have taken nothing of their answers for too long.
-    fn look_for_unread(&mut self) {
+    /// Closes clients that have taken nothing of their answers, or sent nothing more of a write,
+    /// for too long.
+    fn look_for_stuck(&mut self) {
         let now_ns = self.now_ns();
-        if self.look_for_unread_ns.is_none_or(|look_ns| look_ns > now_ns) {
+        if self.look_for_stuck_ns.is_none_or(|look_ns| look_ns > now_ns) {
             return;
         }
         let mut next_ns: Option<u64> = None;
         for client in 0..self.clients.len() {
             let Some(entry) = &self.clients[client] else { continue };
-            let Some(since_ns) = entry.connection.stuck_since_ns() else { continue };
-            let end_ns = since_ns.saturating_add(entry.unread_ns);
+            let Some((since_ns, closed)) = entry.stuck_since_ns() else { continue };
+            let end_ns = since_ns.saturating_add(entry.stuck_ns);
             if end_ns <= now_ns {
-                self.close(ProcessId(client as u32), &Closed::Unread(now_ns - since_ns));
+                self.close(ProcessId(client as u32), &closed(now_ns - since_ns));
             } else {
                 next_ns = Some(next_ns.map_or(end_ns, |other_ns| other_ns.min(end_ns)));
             }
         }
-        self.look_for_unread_ns = next_ns;
+        self.look_for_stuck_ns = next_ns;
     }
 
     /// A client begins to use an export.
     pub fn arrive(&mut self, arrival: Arrival, export: ExportKey) {
         let now_ns = self.now_ns();
-        let Arrival { transport, transmission, output, input, peer, who, places, unread } = arrival;
-        let unread_ns = u64::try_from(unread.as_nanos()).unwrap_or(u64::MAX);
+        let Arrival { transport, transmission, output, input, peer, who, places, stuck } = arrival;
+        let stuck_ns = u64::try_from(stuck.as_nanos()).unwrap_or(u64::MAX);
         let client = match self.disk.state.connect(now_ns, export) {
             Ok(client) => client,
             Err(error) => {
@@ -369,7 +385,7 @@ impl Worker {
         if self.clients.len() <= client.index() {
             self.clients.resize_with(client.index() + 1, || None);
         }
-        let entry = Client { connection, peer, who, changed: false, unread_ns, _places: places };
+        let entry = Client { connection, peer, who, changed: false, stuck_ns, _places: places };
         self.clients[client.index()] = Some(entry);
         self.mark(client);
         self.receive(client);

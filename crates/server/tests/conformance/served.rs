@@ -60,7 +60,7 @@ impl Served {
             limits: ServerLimits {
                 connections: 100,
                 handshake: Duration::from_secs(10),
-                unread: ServerLimits::UNREAD,
+                stuck: ServerLimits::STUCK,
             },
         };
         let server = server::start(config, Vec::new()).expect("it can be served");

@@ -116,7 +116,7 @@ fn never_reads(place: &Place) -> Connection<UnixStream> {
 fn a_client_that_never_reads_its_answers_is_let_go() {
     let place = Place::new();
     let mut config = place.config();
-    config.limits.unread = Duration::from_millis(200);
+    config.limits.stuck = Duration::from_millis(200);
     let server = server::start(config, Vec::new()).expect("a server");
     let client = never_reads(&place);
     is_logged(&["WARN connection closed: the client has taken nothing of its answers", "peer="]);
@@ -126,10 +126,34 @@ fn a_client_that_never_reads_its_answers_is_let_go() {
 }
 
 #[test]
+fn a_client_that_stalls_in_the_middle_of_a_write_is_let_go() {
+    let place = Place::new();
+    let mut config = place.config();
+    config.limits.stuck = Duration::from_secs(1);
+    config.tenants[0].limits.memory_bytes = MIB;
+    let server = server::start(config, Vec::new()).expect("a server");
+    let (mut stalled, mut waits) = (place.client("a"), place.client("a"));
+    stalled.stream().write_all(&header_of_a_write(MIB)).expect("sent");
+    until("it holds all memory", || server.status().disks[0].tenants[0].memory_bytes == MIB);
+    assert_eq!(waits.read(0, 4096).expect("an answer, when there is memory"), [0; 4096]);
+    let why = "WARN connection closed: the client has sent nothing more of a write's data for";
+    is_logged(&[why, "peer="]);
+    drop((stalled, waits));
+    nothing_is_left(&server);
+}
+
+/// The header of a write at the beginning of an export, with extended headers.
+fn header_of_a_write(length_bytes: u64) -> Vec<u8> {
+    // A magic number, flags (there is a payload), the type, a cookie, offset and length.
+    let magic = 0x21e4_1c71_u32.to_be_bytes();
+    [&magic[..], &[0, 1 << 5, 0, 1], &[0; 16], &length_bytes.to_be_bytes()].concat()
+}
+
+#[test]
 fn a_client_that_reads_slowly_is_kept() {
     let place = Place::new();
     let mut config = place.config();
-    config.limits.unread = Duration::from_secs(10);
+    config.limits.stuck = Duration::from_secs(10);
     let server = server::start(config, Vec::new()).expect("a server");
     let mut client = place.client("a");
     for _ in 0..8 {

@@ -81,7 +81,7 @@ impl Place {
             limits: ServerLimits {
                 connections: 64,
                 handshake: Duration::from_secs(30),
-                unread: ServerLimits::UNREAD,
+                stuck: ServerLimits::STUCK,
             },
         }
     }

@@ -20,7 +20,7 @@ fn config(folder: &Path) -> Config {
     let mut config = place.config();
     let socket = folder.join("socket");
     config.listeners[0].address = Address::Unix { path: socket, mode: 0o600 };
-    config.limits.unread = Duration::from_secs(1);
+    config.limits.stuck = Duration::from_secs(1);
     config.limits.handshake = Duration::from_secs(1);
     let names = [("light", 100), ("heavy", 300), ("odd", 100), ("fails", 100), ("secure", 100)];
     config.tenants.extend(names.map(|(name, weight)| tenant(name, weight)));
