@@ -3,7 +3,8 @@
 
 use super::front::Reception;
 use super::listening::Listening;
-use super::registry::{DiskEntry, ExportEntry, TenantEntry};
+use super::registry::{DiskEntry, ExportEntry, Retiring, TenantEntry};
+use super::shared::Shared;
 use super::{
     Origin, Running, Server, StartError, cannot_listen, close_exports, control, disks, exports,
     in_order, listen, open_exports, reception_of, start_disks,
@@ -174,9 +175,16 @@ impl Server {
         }
         registry.exports = stays;
         let old_disks = std::mem::replace(&mut registry.disks, disks);
+        let disk_of = |name: &str| old_disks.iter().find(|disk| disk.spec.name == name);
+        let goes = goes.iter().filter_map(|export| {
+            Some(Retiring { disk: disk_of(&export.disk)?.clone(), key: export.key })
+        });
+        let goes: Vec<Retiring> = goes.collect();
+        // Before the lock is given up, so that a stop that comes now waits for their clients.
+        registry.retiring.extend(goes.iter().cloned());
         drop(registry);
         self.let_tenants_go();
-        retire(goes, old_disks, config.drain_limit);
+        retire(goes, config.drain_limit, Arc::clone(&self.shared));
         changes
     }
 
@@ -349,14 +357,12 @@ fn is_same(one: &config::Export, other: &config::Export) -> bool {
 /// Closes exports that are not served any more, in a thread of its own: their clients may take
 /// their time. All are told at once that they are to leave, as others may write the same files from
 /// now on, and none waits for those of another export.
-fn retire(goes: Vec<ExportEntry>, disks: Vec<DiskEntry>, limit: Duration) {
+fn retire(goes: Vec<Retiring>, limit: Duration, shared: Arc<Shared>) {
     let run = move || {
-        let disk_of =
-            |export: &ExportEntry| disks.iter().find(|disk| disk.spec.name == export.disk);
-        let goes = goes.iter().filter_map(|export| Some((disk_of(export)?, export.key)));
-        let goes: Vec<exports::Placed> = goes.collect();
-        goes.iter().for_each(|&export| exports::let_leave(export));
-        exports::drain_and_remove(goes, Instant::now() + limit);
+        let placed: Vec<exports::Placed> = goes.iter().map(Retiring::placed).collect();
+        placed.iter().for_each(|&export| exports::let_leave(export));
+        exports::drain_and_remove(placed, Instant::now() + limit);
+        shared.registry().have_retired(&goes);
     };
     let name = "drain".to_owned();
     if let Err(error) = std::thread::Builder::new().name(name).spawn(run) {

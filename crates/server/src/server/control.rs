@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What can be asked of a running server and changed in it.
 
-use super::registry::{DiskEntry, ExportEntry, Registry};
+use super::registry::{DiskEntry, ExportEntry, Registry, Retiring};
 use super::worker::{Ended, Worker};
 use super::{Origin, Running, Server, StartError, exports};
 use crate::config::{Config, Export, ExportSource, Machine, check_sharing};
@@ -281,10 +281,13 @@ impl Control for Server {
         running.front = None;
         running.listeners.clear();
         let exports: Vec<ExportEntry> = self.shared.registry().exports.values().cloned().collect();
+        // Clients of what a reload has removed have their limit, but none that is longer than this.
+        let retiring = self.shared.registry().retiring.clone();
         let disks = self.disks();
         let disk_of =
             |export: &ExportEntry| disks.iter().find(|disk| disk.spec.name == export.disk);
         let goes = exports.iter().filter_map(|export| Some((disk_of(export)?, export.key)));
+        let goes = goes.chain(retiring.iter().map(Retiring::placed));
         let goes: Vec<exports::Placed> = goes.collect();
         goes.iter().for_each(|&export| exports::let_leave(export));
         exports::drain(&goes, stops_at);
@@ -293,7 +296,7 @@ impl Control for Server {
         let ended = std::mem::take(&mut registry.disks);
         // Their threads are waited for, who may need the registry.
         drop(registry);
-        drop((disks, ended));
+        drop((disks, ended, retiring));
     }
 }
 

@@ -9,6 +9,7 @@ use crate::drive::ServedDisk;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
+use std::sync::atomic::AtomicBool;
 use std::thread::sleep;
 
 /// A configuration of emulated disks, of a server whom no client reaches.
@@ -72,6 +73,34 @@ fn who_drains_an_export_that_is_resumed_neither_removes_it_nor_is_told_that_it_i
         assert_eq!(refused, Err("export `a` takes connections again: it stays".to_owned()));
         assert_eq!((is_draining(), server.status().disks[0].exports[0].connections), (false, 1));
     }
+}
+
+/// A stop once ended without those whose export was being drained after a reload.
+#[test]
+fn a_stop_waits_for_clients_of_exports_that_a_reload_has_removed() {
+    let server = serve(&format!("{ONE}\n[exports.b]\ndisk = 'disk'\nsize = '16MiB'"));
+    let (removed, disk) = server.export("b").expect("an export");
+    let connect = move |worker: &mut Worker| worker.disk.state.connect(0, removed.key);
+    let client = disk.handle.ask(connect).expect("it runs").expect("a client");
+    let mut config = read(ONE);
+    config.drain_limit = Duration::from_secs(3600);
+    assert_eq!(server.apply(config).expect("applied")[1..], ["export `b` is removed"]);
+
+    let (other, has_left) = (Arc::clone(&server), Arc::new(AtomicBool::new(false)));
+    let has_left_there = Arc::clone(&has_left);
+    let stops = std::thread::spawn(move || {
+        other.stop(Duration::from_secs(3600));
+        has_left_there.load(Ordering::SeqCst)
+    });
+    while server.shared.registry().stops_at.is_none() {
+        sleep(Duration::from_millis(1));
+    }
+    // Far longer than a stop takes that waits for nobody.
+    sleep(Duration::from_millis(200));
+    has_left.store(true, Ordering::SeqCst);
+    disk.handle.tell(move |worker| worker.disk.state.disconnect(1, client));
+    drop(disk);
+    assert!(stops.join().expect("it does not panic"), "it did not wait");
 }
 
 /// What was compared was once the new file with the old one.

@@ -50,6 +50,26 @@ impl ExportEntry {
     }
 }
 
+/// An export that is not served any more, until nothing of it is under way.
+#[derive(Clone)]
+pub struct Retiring {
+    /// The disk that it lies on, which may not be served from any more, either.
+    pub disk: DiskEntry,
+    /// What its disk calls it.
+    pub key: ExportKey,
+}
+
+impl Retiring {
+    /// It with its disk.
+    pub fn placed(&self) -> (&DiskEntry, ExportKey) {
+        (&self.disk, self.key)
+    }
+
+    fn is(&self, other: &Retiring) -> bool {
+        self.key == other.key && Arc::ptr_eq(&self.disk.handle, &other.disk.handle)
+    }
+}
+
 /// A tenant and its connections.
 #[derive(Clone)]
 pub struct TenantEntry {
@@ -68,6 +88,8 @@ pub struct Registry {
     pub exports: BTreeMap<String, ExportEntry>,
     /// Parents before their children.
     pub tenants: Vec<TenantEntry>,
+    /// Exports that are not served any more, and have clients and requests still.
+    pub retiring: Vec<Retiring>,
     /// The server stops: no client gets in any more, and requests in flight have until then.
     pub stops_at: Option<Instant>,
 }
@@ -85,6 +107,11 @@ impl Registry {
             there.is_some_and(|there| there.key == export.key && there.disk == export.disk);
         let disk_there = self.disk(&export.disk);
         is_there && disk_there.is_some_and(|there| Arc::ptr_eq(&there.handle, &disk.handle))
+    }
+
+    /// Nothing of these exports is under way any more.
+    pub fn have_retired(&mut self, retired: &[Retiring]) {
+        self.retiring.retain(|there| !retired.iter().any(|gone| gone.is(there)));
     }
 
     /// A tenant by its name.

@@ -405,10 +405,10 @@ impl Worker {
     /// Takes no more requests of an export's clients, who are closed when all are answered.
     pub fn let_leave(&mut self, export: ExportKey) {
         for client in self.clients_of(export) {
-            if let Some(entry) = &mut self.clients[client.index()] {
+            if let Some(entry) = self.clients.get_mut(client.index()).and_then(Option::as_mut) {
                 entry.connection.leave();
+                self.mark(client);
             }
-            self.mark(client);
         }
     }
 
@@ -438,7 +438,8 @@ impl Worker {
     }
 
     fn close(&mut self, client: ProcessId, why: &Closed) {
-        let Some(entry) = self.clients[client.index()].take() else { return };
+        let entry = self.clients.get_mut(client.index()).and_then(Option::take);
+        let Some(entry) = entry else { return };
         let Client { mut connection, peer, who, .. } = entry;
         let now_ns = self.now_ns();
         if matches!(why, Closed::Left) {
