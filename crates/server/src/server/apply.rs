@@ -6,8 +6,8 @@ use super::listening::Listening;
 use super::registry::{DiskEntry, ExportEntry, Retiring, TenantEntry};
 use super::shared::Shared;
 use super::{
-    Origin, Running, Server, StartError, cannot_listen, close_exports, control, disks, exports,
-    in_order, listen, open_exports, reception_of, start_disks,
+    Origin, Present, Running, Server, StartError, cannot_listen, close_exports, control, disks,
+    exports, in_order, listen, open_exports, reception_of, start_disks,
 };
 use crate::config::{self, Address, Config};
 use crate::control::ControlError;
@@ -84,7 +84,8 @@ impl Server {
         origin: Origin,
     ) -> Result<Prepared, ControlError> {
         let tenants = in_order(&config.tenants)?;
-        let present = self.disks();
+        let new = self.new_exports(config, origin);
+        let present = self.present(&new);
         for tenant in &tenants {
             let registry = self.shared.registry();
             let there = registry.tenant(&tenant.name);
@@ -106,7 +107,7 @@ impl Server {
                 new.into_iter().try_for_each(|tenant| worker.disk.state.add_tenant(now_ns, tenant))
             })??;
         }
-        let opened = open_exports(&self.new_exports(config, origin), &disks, &tenants)?;
+        let opened = open_exports(&new, &disks, &tenants)?;
         Ok(Prepared { tenants, disks, opened })
     }
 
@@ -121,6 +122,15 @@ impl Server {
             served.get(&export.name).is_none_or(|there| !stays(there, export))
         };
         config.exports.iter().filter(is_new).cloned().collect()
+    }
+
+    /// What is at work, where all exports stay but those that are `new`.
+    fn present(&self, new: &[config::Export]) -> Present {
+        let registry = self.shared.registry();
+        let stays = |name: &String| !new.iter().any(|export| export.name == *name);
+        let staying = registry.exports.iter().filter(|(name, _)| stays(name));
+        let disk_of_export = staying.map(|(name, entry)| (name.clone(), entry.disk.clone()));
+        Present { disks: registry.disks.clone(), disk_of_export: disk_of_export.collect() }
     }
 
     /// Puts what is ready into its place. What goes is drained beside it.
@@ -269,21 +279,23 @@ fn set_modes(kept: &[(&config::Listener, &Arc<Listening>)]) -> Result<(), StartE
 }
 
 /// Whether disks can be as `config` says while those that are `present` are at work.
-fn check_disks(config: &Config, present: &[DiskEntry]) -> Result<(), ControlError> {
+fn check_disks(config: &Config, present: &Present) -> Result<(), ControlError> {
     let refused = |text: String| Err(ControlError::Refused(text));
     for disk in &config.disks {
         let fixed =
             |spec: &config::DiskConfig| (spec.backing.clone(), spec.rate_bytes_per_s, spec.depth);
         let name = &disk.name;
-        let there = present.iter().find(|there| there.spec.name == *name);
+        let there = present.disk(name);
         if there.is_some_and(|there| fixed(&there.spec) != fixed(disk)) {
             return refused(format!(
                 "disk `{name}`: only its scheduler can be changed, not what it is"
             ));
         }
-        let identity = disks::identity_of_disk(disk)?;
+        let identity = present.identity_of_disk(disk)?;
         let same = |there: &&DiskEntry| there.identity == identity.is;
-        if let Some(there) = present.iter().find(same).filter(|there| there.spec.name != *name) {
+        if let Some(there) =
+            present.disks.iter().find(same).filter(|there| there.spec.name != *name)
+        {
             return refused(format!(
                 "disk `{name}`: it is at work under the name `{}`, with the rate and depth it has: \
                  that can only be changed by a restart",

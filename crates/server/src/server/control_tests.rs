@@ -6,9 +6,10 @@ use super::*;
 use crate::config::{Address, Listener, Machine, TlsPolicy};
 use crate::disk::{DiskRequest, Operation};
 use crate::drive::ServedDisk;
+use crate::identity::identity_of;
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
-use std::path::Path;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::thread::sleep;
 
@@ -222,4 +223,40 @@ fn a_disk_whose_thread_has_ended_is_told_of_and_the_others_go_on() {
     let weight = kept.ask(|worker| worker.disk.state.status(0).tenants[1].weight);
     assert_eq!(weight, Ok(700));
     assert_eq!(server.explain("b", 1).expect("a tenant").len(), 0);
+}
+
+/// The disk of an export was once looked for by where its path leads now: one more export, and it
+/// was lost.
+#[test]
+fn an_export_keeps_its_disk_when_its_path_leads_to_another_one() {
+    let (folder, memory) = (tempfile::tempdir(), tempfile::tempdir_in("/dev/shm"));
+    let (Ok(folder), Ok(memory)) = (folder, memory) else {
+        return println!("left out: there is no file system in memory");
+    };
+    let identity = |folder: &Path| identity_of(folder).expect("a folder").is;
+    if identity(folder.path()) == identity(memory.path()) {
+        return println!("left out: there is one file system only");
+    }
+    let file = |path: PathBuf| {
+        fs::write(&path, [0; 4096]).expect("a file");
+        path
+    };
+    let (here, there) = (file(folder.path().join("a")), file(memory.path().join("a")));
+    let link = folder.path().join("link");
+    symlink(&here, &link).expect("a link");
+    for table in ["", "[disks.disk]\nbelow = 'LINK'\n"] {
+        let text = format!("{table}[exports.a]\npath = 'LINK'");
+        let server = serve(&text.replace("LINK", &link.display().to_string()));
+        let (export, disk) = server.export("a").expect("an export");
+        fs::remove_file(&link).and_then(|()| symlink(&there, &link)).expect("another link");
+        let mut more = export.spec.clone();
+        "b".clone_into(&mut more.name);
+        more.source = ExportSource::Path(file(memory.path().join("b")));
+        server.add_export(more).expect("added");
+        let (still, same) = server.export("a").expect("it is served still");
+        assert_eq!((still.key, still.is), (export.key, export.is));
+        assert!(Arc::ptr_eq(&same.handle, &disk.handle), "with {table:?}");
+        assert_ne!(server.export("b").expect("an export").0.disk, disk.spec.name);
+        fs::remove_file(&link).and_then(|()| symlink(&here, &link)).expect("the first link");
+    }
 }

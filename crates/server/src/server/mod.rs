@@ -26,6 +26,7 @@ use listening::Listening;
 use registry::{DiskEntry, ExportEntry, TenantEntry};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use shared::Shared;
+use std::collections::BTreeMap;
 use std::io;
 use std::net::SocketAddr;
 use std::os::fd::OwnedFd;
@@ -67,7 +68,7 @@ pub fn start(
     raise_descriptors();
     let shared = Arc::new(Shared::new(config.limits.connections));
     let tenants = in_order(&config.tenants)?;
-    let disks = start_disks(&config, &tenants, &[], &shared)?;
+    let disks = start_disks(&config, &tenants, &Present::default(), &shared)?;
     let exports = open_exports(&config.exports, &disks, &tenants)?;
     let listeners = listen(&config.listeners, &mut inherited)?;
     for (name, _) in inherited {
@@ -131,16 +132,43 @@ fn in_order(tenants: &[config::Tenant]) -> Result<Vec<config::Tenant>, StartErro
     Ok(ordered)
 }
 
-/// Starts the disks that `config` needs and that are not `running` yet; the answer has both.
+/// What is at work while another configuration is made ready.
+#[derive(Default)]
+struct Present {
+    disks: Vec<DiskEntry>,
+    /// Of exports that stay, by their names, the disk of what was opened: their paths may lead to
+    /// another one by now.
+    disk_of_export: BTreeMap<String, String>,
+}
+
+impl Present {
+    fn disk(&self, name: &str) -> Option<&DiskEntry> {
+        self.disks.iter().find(|disk| disk.spec.name == name)
+    }
+
+    /// The disk of a configuration: one that is at work stays what it is, wherever the path below
+    /// which it was found leads now.
+    ///
+    /// # Errors
+    /// What it is below is not there.
+    fn identity_of_disk(&self, spec: &config::DiskConfig) -> Result<Identity, StartError> {
+        match self.disk(&spec.name) {
+            Some(there) => Ok(there.identity()),
+            None => disks::identity_of_disk(spec),
+        }
+    }
+}
+
+/// Starts the disks that `config` needs and that are not at work yet; the answer has both.
 fn start_disks(
     config: &Config,
     tenants: &[config::Tenant],
-    running: &[DiskEntry],
+    present: &Present,
     shared: &Shared,
 ) -> Result<Vec<DiskEntry>, StartError> {
     let mut wanted: Vec<(Identity, config::DiskConfig)> = Vec::new();
     for disk in &config.disks {
-        let identity = disks::identity_of_disk(disk)?;
+        let identity = present.identity_of_disk(disk)?;
         if let Some((_, twin)) = wanted.iter().find(|(known, _)| known.is == identity.is) {
             let (name, twin) = (&disk.name, &twin.name);
             return Err(StartError::Config(format!(
@@ -150,14 +178,18 @@ fn start_disks(
         wanted.push((identity, disk.clone()));
     }
     for export in &config.exports {
-        let found = disks::disk_for(export, &wanted)?;
+        let stays_on = present.disk_of_export.get(&export.name);
+        let found = match stays_on.and_then(|name| present.disk(name)) {
+            Some(there) => (there.identity(), there.spec.clone()),
+            None => disks::disk_for(export, &wanted)?,
+        };
         if !wanted.iter().any(|(identity, _)| identity.is == found.0.is) {
             wanted.push(found);
         }
     }
     let mut entries = Vec::new();
     for (identity, spec) in wanted {
-        let there = running.iter().find(|disk| disk.identity == identity.is);
+        let there = present.disks.iter().find(|disk| disk.identity == identity.is);
         entries.push(match there {
             Some(there) => there.clone(),
             None => disks::start(identity, spec, tenants.to_vec(), shared)?,
@@ -170,13 +202,8 @@ fn disk_of<'a>(
     export: &config::Export,
     disks: &'a [DiskEntry],
 ) -> Result<&'a DiskEntry, StartError> {
-    let known: Vec<(Identity, config::DiskConfig)> = disks
-        .iter()
-        .map(|disk| {
-            let identity = Identity { is: disk.identity.clone(), name: disk.spec.name.clone() };
-            (identity, disk.spec.clone())
-        })
-        .collect();
+    let known: Vec<(Identity, config::DiskConfig)> =
+        disks.iter().map(|disk| (disk.identity(), disk.spec.clone())).collect();
     let (identity, _) = disks::disk_for(export, &known)?;
     disks.iter().find(|disk| disk.identity == identity.is).ok_or_else(|| {
         StartError::Config(format!("export `{}`: its disk was not started", export.name))

@@ -6,7 +6,7 @@ use super::peer::Peer;
 use super::worker::Handle;
 use crate::config::{self, ExportSource};
 use crate::disk::ExportKey;
-use crate::identity::FileId;
+use crate::identity::{FileId, Identity};
 use crate::places::Places;
 use nbd::server::Refusal;
 use std::collections::BTreeMap;
@@ -22,6 +22,13 @@ pub struct DiskEntry {
     pub identity: String,
     /// How its thread is reached.
     pub handle: Arc<Handle>,
+}
+
+impl DiskEntry {
+    /// Its identity, with the name that it has.
+    pub fn identity(&self) -> Identity {
+        Identity { is: self.identity.clone(), name: self.spec.name.clone() }
+    }
 }
 
 /// An export that is served.
