@@ -15,6 +15,7 @@ mod ring;
 mod tests;
 mod threads;
 mod transfer;
+mod used;
 
 pub use error::{EngineError, IoError, SubmitError};
 pub use memory::LENT_MAX;
@@ -33,6 +34,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use threads::Threads;
 use transfer::{Next, Piece, PieceOutcome, Source, Transfer};
+use used::Used;
 
 /// A request that has ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -99,6 +101,8 @@ pub struct Engine {
     slots: Vec<Option<Flight>>,
     /// Slots without a request; the last one freed is used first, its buffer is warm.
     free: Vec<u32>,
+    /// Slots whose own memory was written to.
+    used: Used,
     /// Filled by the backend, emptied by `wait`; kept so that waiting allocates nothing.
     outcomes: Vec<PieceOutcome>,
     refused: Option<io::Error>,
@@ -130,6 +134,7 @@ impl Engine {
             longest_bytes: settings.longest_bytes,
             slots: vec![None; settings.depth as usize],
             free: (0..settings.depth).rev().collect(),
+            used: Used::new(settings.depth as usize),
             outcomes: Vec::with_capacity(settings.depth as usize),
             refused,
         })
@@ -162,6 +167,9 @@ impl Engine {
         let slot = self.take_slot(io)?;
         // A read uses the slot's own buffer.
         let source = if io.op == Op::Write { Source::Pattern } else { Source::Buffer };
+        if io.op == Op::Read {
+            self.used.uses(slot);
+        }
         self.start(slot, tag, Transfer::new(io, source));
         Ok(())
     }
@@ -178,6 +186,7 @@ impl Engine {
         fill: impl FnOnce(&mut [u8]),
     ) -> Result<(), SubmitError> {
         let slot = self.take_slot(io)?;
+        self.used.uses(slot);
         let length = io.length_bytes as usize;
         let (memory, pattern) = self.backend.memory_mut(slot);
         let data = &mut memory.own[..length];
@@ -199,6 +208,7 @@ impl Engine {
         fill: impl FnOnce(&mut [u8]),
     ) -> Result<(), SubmitError> {
         let slot = self.take_slot(io)?;
+        self.used.uses(slot);
         fill(&mut self.backend.memory_mut(slot).0.own[..io.length_bytes as usize]);
         self.start(slot, tag, Transfer::new(io, Source::Buffer));
         Ok(())
@@ -295,6 +305,23 @@ impl Engine {
     pub fn data(&self, completion: &Completion) -> &[u8] {
         let bytes = self.backend.memory(completion.slot).map_or(&[][..], |memory| &memory.own);
         &bytes[..bytes.len().min(completion.io.length_bytes as usize)]
+    }
+
+    /// The memory of the engine's own that it takes of the system's, in bytes.
+    pub fn used_bytes(&self) -> u64 {
+        self.used.count() as u64 * u64::from(self.longest_bytes)
+    }
+
+    /// Gives memory back to the system that no request has used since the last call, as that of a
+    /// burst: at most `most_bytes`, and as long as the engine takes more than `kept_bytes`. What
+    /// reads have read may be gone then.
+    pub fn give_back_unused(&mut self, kept_bytes: u64, most_bytes: u64) {
+        let slots = |bytes: u64| usize::try_from(bytes / u64::from(self.longest_bytes.max(1)));
+        let [kept, most] = [kept_bytes, most_bytes].map(|bytes| slots(bytes).unwrap_or(usize::MAX));
+        // The last one freed is used first, so that those in front are used least.
+        for slot in self.used.look(&self.free, kept, most) {
+            *self.backend.memory_mut(slot).0 = Memory::new(self.longest_bytes as usize);
+        }
     }
 
     fn check(&self, io: Io) -> Result<(), SubmitError> {

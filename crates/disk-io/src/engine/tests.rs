@@ -468,3 +468,21 @@ fn settle(
         }
     }
 }
+
+/// The memory of a burst was once kept for as long as the engine.
+#[test]
+fn memory_that_is_not_used_any_more_is_given_back() {
+    for (kind, direct) in ways() {
+        let mut engine = engine(&file(|place| place as u8, direct), kind, 8);
+        assert_eq!(engine.used_bytes(), 0);
+        one(&mut engine, io(Op::Read, 0, 1));
+        assert_eq!(engine.used_bytes(), 64 << 10);
+        for used_bytes in [64 << 10, 0] {
+            engine.give_back_unused(0, 64 << 10);
+            assert_eq!(engine.used_bytes(), used_bytes, "what was used lately is kept");
+        }
+        let read = one(&mut engine, io(Op::Read, 3, 1));
+        let expected: Vec<u8> = (3 * BLOCK..4 * BLOCK).map(|place| place as u8).collect();
+        assert_eq!(engine.data(&read), expected, "what was made anew can be read into");
+    }
+}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A flush of several files of which one refuses.
+//! A flush of several files of which one refuses, and the memory that a burst leaves.
 
 use super::*;
 use crate::config::{Export, Permission, Tenant, TenantLimits};
@@ -94,4 +94,33 @@ fn a_flush_that_one_of_two_files_refuses_ends_once() {
     answers.sort_by_key(|&(client, _)| client);
     let refused = Some(Failure::Disk(IoError::Io));
     assert_eq!(answers, [(clients[0], None), (clients[1], refused)]);
+}
+
+/// It was once kept for as long as the export was served.
+#[test]
+fn memory_of_a_burst_is_given_back_when_it_is_not_used_any_more() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut files = Files::new("test".into(), false, 32, 1 << 20);
+    let mut state = DiskState::new("none", files.limits()).expect("a scheduler");
+    serve(&mut files, &mut state, &[&folder.path().join("one")]);
+    let engine = |files: &mut Files| files.files[0].as_mut().expect("a file").engine.used_bytes();
+    let io = Io { op: Op::Read, offset_bytes: 0, length_bytes: 4096 };
+    for tag in 0..32 {
+        let served = files.files[0].as_mut().expect("a file");
+        served.engine.submit(tag, io).expect("there is a place");
+    }
+    while files.files[0].as_ref().is_some_and(|served| served.engine.in_flight() > 0) {
+        let served = files.files[0].as_mut().expect("a file");
+        served.engine.wait(Duration::from_secs(1), &mut Vec::new()).expect("it works");
+    }
+    assert_eq!(engine(&mut files), 32 << 20);
+    let mut now_ns = 0;
+    let mut looks = 0;
+    files.collect(now_ns, &mut state, &mut Vec::new()).expect("the engine works");
+    while let Some(look_ns) = files.next_event_ns() {
+        assert!(look_ns > now_ns && looks < 5, "{looks} looks");
+        (now_ns, looks) = (look_ns, looks + 1);
+        files.collect(now_ns, &mut state, &mut Vec::new()).expect("the engine works");
+    }
+    assert_eq!(engine(&mut files), KEPT_BYTES);
 }
