@@ -151,7 +151,7 @@ fn fsync_writes_in_the_name_of_its_process_and_waits_for_data_and_flush() {
 }
 
 #[test]
-fn with_io_uring_a_sync_waits_for_the_writes_before_it() {
+fn with_io_uring_a_sync_writes_what_the_writes_before_it_have_made_dirty() {
     let (_, bench) =
         finish(bench("rw=write size=64k fdatasync=8 ioengine=io_uring iodepth=8 bs=4k"));
     assert_eq!(commands(&bench), "0 WS 0+8, 1 F 0+0");

@@ -45,8 +45,8 @@ pub(crate) struct JobProcess {
     pub(crate) recorder: Recorder,
     pub(crate) depth: u32,
     pub(crate) in_flight: u32,
-    /// Polled, and not yet given to the layer: a flush that waits for the I/Os before it. It is
-    /// rare, and each I/O looks whether there is one: boxed, it takes one word here.
+    /// Polled, and not yet begun: the first I/O of a pass through the page cache, before which the
+    /// process drops its file. It is rare: boxed, it takes one word here.
     pub(crate) held: Option<Box<Io>>,
     /// I/Os in one call of submission at most.
     call_most: u32,
@@ -228,26 +228,19 @@ impl JobProcess {
     ) -> Option<Next> {
         let mut left = self.call_most;
         loop {
-            let io = match self.held.take() {
-                Some(io) => *io,
-                None => match self.poll(now_ns, flows) {
-                    IssuerStep::Submit(io) => {
-                        self.count_in_flow(&io, flows);
-                        io
-                    }
-                    IssuerStep::Sleep { until_ns: u64::MAX } => return Some(Next::Event),
-                    IssuerStep::Sleep { until_ns } => return Some(Next::At(until_ns)),
-                    IssuerStep::Wait => return Some(Next::Event),
-                    IssuerStep::Follow { clone, completed_ios } => {
-                        return Some(Next::Follow(self.follow(clone, completed_ios)));
-                    }
-                    IssuerStep::Done => return Some(Next::Ended),
-                },
+            let io = match self.poll(now_ns, flows) {
+                IssuerStep::Submit(io) => {
+                    self.count_in_flow(&io, flows);
+                    io
+                }
+                IssuerStep::Sleep { until_ns: u64::MAX } => return Some(Next::Event),
+                IssuerStep::Sleep { until_ns } => return Some(Next::At(until_ns)),
+                IssuerStep::Wait => return Some(Next::Event),
+                IssuerStep::Follow { clone, completed_ios } => {
+                    return Some(Next::Follow(self.follow(clone, completed_ios)));
+                }
+                IssuerStep::Done => return Some(Next::Ended),
             };
-            if is_flush(io.kind) && self.in_flight > 0 {
-                self.held = Some(Box::new(io));
-                return Some(Next::Event);
-            }
             if self.submit(now_ns, io, layer) == Submission::Sleeping {
                 self.asleep = true;
                 self.catches_up = self.reaping.is_some();

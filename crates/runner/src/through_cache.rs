@@ -4,7 +4,7 @@
 use crate::buffered::{Buffered, Carried, Running};
 use crate::ended_io::EndedIo;
 use crate::flows::Flows;
-use crate::process::{JobProcess, Next, is_flush};
+use crate::process::{JobProcess, Next};
 use blk::BlockLayer;
 use report::{Direction, Sample};
 use workload::cache::PageCache;
@@ -50,10 +50,6 @@ impl JobProcess {
                     IssuerStep::Done => return Next::Ended,
                 },
             };
-            if is_flush(io.kind) && self.in_flight > 0 {
-                self.held = Some(Box::new(io));
-                break;
-            }
             self.begin_buffered(now_ns, io, cache);
         }
         let own_ns = self.buffered.as_ref().and_then(Buffered::next_ns);

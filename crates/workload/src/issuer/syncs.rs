@@ -2,8 +2,9 @@
 //! The syncs among the writes: `fsync`, `fdatasync`, `end_fsync`.
 //!
 //! A sync comes before the I/O that follows the n-th write, and that I/O waits for it; so there is
-//! none after the last write unless `end_fsync` asks for it. The writes in flight are not waited
-//! for, as under fio with libaio.
+//! none after the last write unless `end_fsync` asks for it. The sync does not wait for the writes
+//! in flight, as under fio with libaio: the device makes durable what was complete before, and the
+//! queue stays as deep as it was.
 
 use crate::io::{IoKind, Ticket};
 use crate::job::Job;
