@@ -35,8 +35,18 @@ impl ParameterRow {
         }
         Err(Mistake::new(
             format!("{} = {text} {unit} is out of range", self.name),
-            format!("{} to {} {}", self.least, self.greatest, self.quantity.base_unit()),
+            self.range_in(unit),
         ))
+    }
+
+    /// The range for messages, in the unit that the value was given in.
+    fn range_in(&self, unit: &str) -> String {
+        let told = |bound| self.quantity.in_unit(bound, unit);
+        let (least, greatest) = (told(self.least), told(self.greatest));
+        match least.strip_suffix(unit).filter(|_| greatest.ends_with(unit)) {
+            Some(number) => format!("{}to {greatest}", number),
+            None => format!("{least} to {greatest}"),
+        }
     }
 }
 

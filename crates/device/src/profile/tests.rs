@@ -84,7 +84,7 @@ fn each_mistake_has_its_line_and_what_was_expected() {
         ("0.25,", "-0.25,", 9, "value -0.25 ms", "a multiple of 1 ns"),
         ("0.25,", "0.0000001,", 9, "value 0.0000001 ms", "a multiple of 1 ns"),
         ("0.25,", "\"0.25\",", 9, "value of base is a string", "a decimal number"),
-        ("0.25,", "20000,", 9, "base = 20000 ms is out of range", "0 to 10000000000 ns"),
+        ("0.25,", "20000,", 9, "base = 20000 ms is out of range", "0 to 10000 ms"),
         (
             "value = 4,",
             "value = 0,",
@@ -113,16 +113,30 @@ fn each_mistake_has_its_line_and_what_was_expected() {
 }
 
 #[test]
+fn ranges_are_told_in_the_unit_of_the_value() {
+    for (argument, expected) in [
+        ("ssd-sata:spare=0.5", "1 to 1000 %"),
+        ("ssd-sata:write_cache=0.001953125", "0.00390625 to 1048576 MiB"),
+        ("ssd-sata:write_cache=16B", "4096 to 1099511627776 B"),
+        ("ssd-sata:read_time=0.05us", "0.1 to 10000000 us"),
+        ("ssd-sata:depth=0", "1 to 65536 commands"),
+    ] {
+        let error = Profile::parse_argument(argument).expect_err(argument);
+        assert_eq!(error.expected, expected, "{error}");
+    }
+}
+
+#[test]
 fn values_have_to_go_together() {
     for (name, setting, what, expected) in [
-        ("hdd-desktop", "seek_average=14ms", "seek_average = 14000000 ns", "5153334 to 11061333"),
-        ("hdd-desktop", "seek_full=0.1ms", "seek_full = 100000 ns", "at least seek_track"),
+        ("hdd-desktop", "seek_average=14ms", "seek_average = 14 ms", "5.153334 ms to 11.061333 ms"),
+        ("hdd-desktop", "seek_full=0.1ms", "seek_full = 100 us", "at least seek_track"),
         ("hdd-desktop", "media_rate_inner=300", "media_rate_inner", "at most media_rate_outer"),
-        ("hdd-desktop", "read_ahead=3MiB", "read_ahead = 3145728 B", "at most read_segment"),
-        ("hdd-desktop", "depth=2,seek_full=40", "seek_average = 7400000 ns", "13486667 to"),
-        ("ssd-nvme", "page=5000B", "page = 5000 B", "a multiple of 4096 B"),
-        ("ssd-nvme", "write_cache=4KiB", "write_cache = 4096 B", "at least program_unit"),
-        ("ssd-nvme", "erase_unit=4KiB", "erase_unit = 4096 B", "at least program_unit"),
+        ("hdd-desktop", "read_ahead=3MiB", "read_ahead = 3 MiB", "at most read_segment"),
+        ("hdd-desktop", "depth=2,seek_full=40", "seek_average = 7.4 ms", "13.486667 ms to"),
+        ("ssd-nvme", "page=5000B", "page = 5 kB", "a multiple of 4 KiB"),
+        ("ssd-nvme", "write_cache=4KiB", "write_cache = 4 KiB", "at least program_unit"),
+        ("ssd-nvme", "erase_unit=4KiB", "erase_unit = 4 KiB", "at least program_unit"),
         ("ssd-nvme", "program_time_fast=2ms", "program_time_fast", "at most program_time"),
     ] {
         let argument = format!("{name}:{setting}");

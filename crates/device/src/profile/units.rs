@@ -95,7 +95,7 @@ impl Quantity {
         }
     }
 
-    /// The base unit, in which ranges are told.
+    /// The base unit.
     pub(crate) fn base_unit(self) -> &'static str {
         match self {
             Quantity::Time => "ns",
@@ -121,6 +121,9 @@ impl Quantity {
         }
         scale_decimal(text, unit_size).ok_or_else(|| {
             let expected = match self {
+                Quantity::Share if is_too_large(text, unit_size) => {
+                    format!("at most {} {unit}", u64::MAX / unit_size)
+                }
                 _ if is_too_large(text, unit_size) => {
                     format!("less than 2^64 {}", self.base_unit())
                 }
@@ -173,6 +176,22 @@ impl Quantity {
         (format!("{whole}.{}", fraction.trim_end_matches('0')), unit)
     }
 
+    /// A whole number of base units in that unit if it is a decimal there, else as a profile writes
+    /// it: number and unit.
+    pub(crate) fn in_unit(self, value: u64, unit: &str) -> String {
+        let decimal = self.unit_size(unit).ok().and_then(|size| decimal(value, size));
+        match decimal {
+            Some(number) => format!("{number} {unit}"),
+            None => self.told(value),
+        }
+    }
+
+    /// A whole number of base units for messages, so that it can be written back.
+    pub(crate) fn told(self, value: u64) -> String {
+        let (number, unit) = self.written(value);
+        format!("{number} {unit}")
+    }
+
     /// Splits `12ms` into number and unit; the unit is empty if none was written.
     pub(crate) fn split(text: &str) -> (&str, &str) {
         let digits = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
@@ -196,6 +215,24 @@ fn scale_decimal(text: &str, scale: u64) -> Option<u64> {
         return None;
     }
     whole.parse::<u64>().ok()?.checked_mul(scale)?.checked_add(below_one / fraction_scale)
+}
+
+/// `value` / `size` as a decimal number, if it is one with at most 18 digits behind the point.
+fn decimal(value: u64, size: u64) -> Option<String> {
+    let (whole, mut rest) = (value / size, u128::from(value % size));
+    let mut text = whole.to_string();
+    for place in 0..18 {
+        if rest == 0 {
+            return Some(text);
+        }
+        if place == 0 {
+            text.push('.');
+        }
+        rest *= 10;
+        text.push_str(&(rest / u128::from(size)).to_string());
+        rest %= u128::from(size);
+    }
+    (rest == 0).then_some(text)
 }
 
 /// Whether `text` × `scale` is a number, and one that 64 bits do not hold.
@@ -274,6 +311,25 @@ mod tests {
         assert_eq!(expected, "a plain decimal number, a multiple of 1 B");
         let expected = Quantity::Size.parse("99999999TiB").unwrap_err();
         assert_eq!(expected, "less than 2^64 B");
+    }
+
+    #[test]
+    fn bounds_are_told_in_the_unit_of_the_value_where_they_have_decimals() {
+        let cases = [
+            (Quantity::Share, 10_000, "%", "1 %"),
+            (Quantity::Share, 10_000_000, "%", "1000 %"),
+            (Quantity::Size, 4096, "MiB", "0.00390625 MiB"),
+            (Quantity::Size, 1 << 40, "MiB", "1048576 MiB"),
+            (Quantity::Size, 1 << 20, "MB", "1.048576 MB"),
+            (Quantity::Time, 100, "us", "0.1 us"),
+            (Quantity::Time, 1_000, "h", "1 us"),
+            (Quantity::Count("heads"), 64, "heads", "64 heads"),
+        ];
+        for (quantity, value, unit, expected) in cases {
+            assert_eq!(quantity.in_unit(value, unit), expected);
+            let (number, unit) = Quantity::split(expected);
+            assert_eq!(quantity.read(number, unit).ok(), Some(value), "{expected}");
+        }
     }
 
     #[test]
