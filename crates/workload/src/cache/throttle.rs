@@ -14,6 +14,17 @@
 //!   they were dirtied, an eighth of the way.
 //!
 //! A pause is 200 ms at most; one shorter than 10 ms is saved up instead.
+//!
+//! With low limits the device writes all that is dirty in less than 200 ms, and all writers may
+//! pause at the same time. So that the device does not run dry, none pauses longer than the device
+//! takes to write half of what there is:
+//!
+//! * At the limit, half of what is dirty above the free run. Then half of the room between the free
+//!   run and the limit is left, which is the set point: the writer goes on at position 1.
+//! * Below the limit, half of what is dirty above the background limit, where the flusher rests.
+//!
+//! With the default limits both are far longer than 200 ms on a hard disk and hardly ever reached
+//! on faster devices.
 
 use std::num::NonZeroU64;
 
@@ -26,6 +37,9 @@ const INTERVAL_NS: u64 = 200_000_000;
 const PERIOD_NS: u64 = 3 * SECOND_NS;
 /// The longest that a writer pauses at a time, ns: 200 ms.
 const LONGEST_PAUSE_NS: u64 = 200_000_000;
+/// The shortest that a writer pauses at the limit, ns: waking it more often would be all that the
+/// processor does.
+const SHORTEST_PAUSE_AT_LIMIT_NS: u64 = 100_000;
 /// Shorter pauses are saved up.
 const SHORTEST_PAUSE_NS: u64 = 10_000_000;
 /// A writer that was busy elsewhere for longer starts anew.
@@ -117,6 +131,12 @@ impl Rates {
         self.written_per_s
     }
 
+    /// How long the device takes to write half of these pages, ns; the longest pause at most.
+    fn half_written_ns(&self, pages: u64) -> u64 {
+        let all_ns = u128::from(pages) * u128::from(SECOND_NS) / u128::from(self.written_per_s);
+        u64::try_from(all_ns / 2).unwrap_or(u64::MAX).min(LONGEST_PAUSE_NS)
+    }
+
     pub(super) fn dirtied(&mut self, pages: u64) {
         self.dirtied.pages += pages;
     }
@@ -206,7 +226,8 @@ impl Writer {
             return ThrottleDecision::GoOn;
         }
         let Some(rate) = rates.rate(now_ns, dirty, limits) else {
-            let until_ns = now_ns + LONGEST_PAUSE_NS;
+            let pause_ns = rates.half_written_ns(dirty - limits.free_run());
+            let until_ns = now_ns + pause_ns.max(SHORTEST_PAUSE_AT_LIMIT_NS);
             self.paid_until_ns = until_ns;
             return ThrottleDecision::Pause { until_ns, again: true };
         };
@@ -221,7 +242,8 @@ impl Writer {
             self.paid_until_ns = paid_until_ns;
             return ThrottleDecision::GoOn;
         }
-        let until_ns = paid_until_ns.min(now_ns + LONGEST_PAUSE_NS);
+        let longest_ns = rates.half_written_ns(dirty.saturating_sub(limits.background));
+        let until_ns = paid_until_ns.min(now_ns + longest_ns);
         self.paid_until_ns = until_ns;
         ThrottleDecision::Pause { until_ns, again: false }
     }
@@ -255,8 +277,47 @@ mod tests {
         writer.dirtied(64);
         let pause = ThrottleDecision::Pause { until_ns: 11 * MS, again: false };
         assert_eq!(writer.balance(MS, 1750, &limits, &mut rates), pause);
-        let stop = ThrottleDecision::Pause { until_ns: 211 * MS, again: true };
+        // At the limit 500 pages are above the free run: half of them take 9.77 ms.
+        let stop = ThrottleDecision::Pause { until_ns: 11 * MS + 9_765_625, again: true };
         assert_eq!(writer.balance(11 * MS, 2000, &limits, &mut rates), stop);
+        let longest = Limits::new(100_000, 200_000);
+        let stop = ThrottleDecision::Pause { until_ns: 211 * MS, again: true };
+        assert_eq!(writer.balance(11 * MS, 200_000, &longest, &mut rates), stop);
+    }
+
+    /// Writers as fast as they may be, a device that writes `per_ms` pages a ms of what is dirty
+    /// above the background limit. Returns the part of its time, in percent, that it had to write.
+    fn busy_percent(limits: Limits, per_ms: u64, writers: usize) -> u64 {
+        let mut rates = Rates::new();
+        let mut all = vec![(Writer::default(), 0); writers];
+        let (mut dirty, mut written) = (0, 0);
+        for step in 0..20_000_u64 {
+            let now_ns = step * MS;
+            let pages = per_ms.min(u64::saturating_sub(dirty, limits.background));
+            rates.written(now_ns, pages);
+            (dirty, written) = (dirty - pages, written + pages);
+            for (writer, paused_until_ns) in &mut all {
+                while now_ns >= *paused_until_ns {
+                    dirty += 32;
+                    rates.dirtied(32);
+                    writer.dirtied(32);
+                    if let ThrottleDecision::Pause { until_ns, .. } =
+                        writer.balance(now_ns, dirty, &limits, &mut rates)
+                    {
+                        *paused_until_ns = until_ns;
+                    }
+                }
+            }
+        }
+        written * 100 / (20_000 * per_ms)
+    }
+
+    #[test]
+    fn the_device_is_kept_busy_under_low_limits_and_many_writers() {
+        for (most, writers) in [(1024, 1), (1024, 10), (4096, 100), (65_536, 1000)] {
+            let percent = busy_percent(Limits::new(most / 2, most), 50, writers);
+            assert!(percent >= 95, "{percent} % with {writers} below {most} pages");
+        }
     }
 
     /// Two writers that go as fast as they may, a device that writes 10,000 pages/s.
