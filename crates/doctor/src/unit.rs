@@ -47,7 +47,7 @@ pub struct Asked {
     pub weight: u32,
     /// The file that it is in.
     pub file: String,
-    /// The line as it is written there.
+    /// The line as it is written there; one that goes on in others is one here.
     pub line: String,
 }
 
@@ -206,7 +206,8 @@ impl Part {
         let mut part = Part { rank, name, weight: None, startup_weight: None };
         let section = section_of(unit);
         let mut is_in_section = false;
-        for line in text.lines().map(str::trim) {
+        let lines = whole_lines(&text);
+        for line in lines.iter().map(|line| line.trim()) {
             if line.starts_with('[') {
                 is_in_section = section == Some(line);
             }
@@ -239,6 +240,26 @@ impl Part {
             unit.startup_weight.clone_from(weight);
         }
     }
+}
+
+/// The lines of a unit file, of which one that ends with a backslash goes on in the next one that is
+/// no comment, with a space in place of the backslash (systemd.syntax(7)).
+fn whole_lines(text: &str) -> Vec<String> {
+    let mut lines = Vec::new();
+    let mut line = String::new();
+    for part in text.lines().map(str::trim_start).filter(|part| !part.starts_with(['#', ';'])) {
+        line.push_str(part);
+        // A backslash behind another one stands for itself.
+        let backslashes = line.len() - line.trim_end_matches('\\').len();
+        if backslashes % 2 == 1 {
+            line.pop();
+            line.push(' ');
+        } else {
+            lines.push(std::mem::take(&mut line));
+        }
+    }
+    lines.push(line);
+    lines
 }
 
 /// The folders `NAME.d` with files for a unit, what is for fewest units first: the unit's, its

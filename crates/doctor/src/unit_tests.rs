@@ -97,6 +97,23 @@ fn weights_count_in_the_section_of_the_units_kind() {
 }
 
 #[test]
+fn a_line_goes_on_behind_a_backslash() {
+    let table = [
+        ("IOWeight=\\\n7", Some(7)),
+        ("IOWeight=\\\n# a comment\n ; another\n  7", Some(7)),
+        ("IOWeight\\\n=7", Some(7)),
+        ("IOWeight=7\\", Some(7)),
+        ("Environment=A=1 \\\nIOWeight=7", None),
+        ("Environment=A=1 \\\n# IOWeight=6 \\\nB=1\nIOWeight=7", Some(7)),
+        ("Environment=A=\\\\\nIOWeight=7", Some(7)),
+    ];
+    for (text, expected) in table {
+        let files = [("etc/systemd/system/db.service", text)];
+        assert_eq!(weight(&files, Manager::System, "db.service"), expected, "{text}");
+    }
+}
+
+#[test]
 fn users_have_units_of_their_own() {
     let table = [
         ("home/ann/.config/systemd/user/db.service", Some(8)),

@@ -45,6 +45,24 @@ fn who_started_what_uses_a_disk_does_not_use_it() {
     assert_eq!(report(&machine).findings, []);
 }
 
+#[test]
+fn version_1_tells_of_processes_by_another_file() {
+    let machine = Fixture::of_version_1();
+    machine.group_file("blkio/old.service", "blkio.bfq.weight", "500");
+    let report = report(&machine);
+    let mut findings = report.findings.iter();
+    let found = findings.find(|finding| finding.rule == "weight-away-from-processes").unwrap();
+    let files: Vec<_> = found.seen.iter().map(|seen| (&*seen.file, &*seen.value)).collect();
+    let folder = "/sys/fs/cgroup/blkio/old.service";
+    assert_eq!(
+        files,
+        [
+            (&*format!("{folder}/blkio.bfq.weight"), "500"),
+            (&*format!("{folder}/cgroup.procs"), "empty"),
+        ]
+    );
+}
+
 /// Newer kernels of version 1 count no bytes where nothing is throttled: then processes tell.
 #[test]
 fn where_groups_count_no_bytes_their_processes_tell_who_uses_disks() {

@@ -7,6 +7,7 @@ use crate::mending::{give_weight, write};
 use crate::rule::{Look, Rule};
 use crate::view::View;
 use crate::weight::{DEFAULT, MOST_OF_BFQ};
+use host::CgroupVersion;
 
 pub(super) const ALONE_ON_ITS_LEVEL: Rule = Rule {
     name: "weight-below-the-fork",
@@ -86,10 +87,14 @@ fn no_process(rule: &Rule, machine: &Machine) -> Vec<Finding> {
         let Some((file, weight)) = set else { continue };
         let found = rule.found().saw(file, weight).of_group(&group.path, None, None);
         if !machine.is_populated(group) {
-            let events = format!("{}/cgroup.events", tree.folder_of(group));
+            let folder = tree.folder_of(group);
+            let (file, text) = match tree.version {
+                CgroupVersion::V1 => (format!("{folder}/cgroup.procs"), "empty"),
+                CgroupVersion::V2 => (format!("{folder}/cgroup.events"), "populated 0"),
+            };
             findings.push(
                 found
-                    .saw(events, "populated 0")
+                    .saw(file, text)
                     .follows("No process is in it or below: the weight divides nothing.")
                     .mend(
                         "Give the weight to the group that has the processes: cat /proc/PID/cgroup",
