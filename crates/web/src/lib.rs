@@ -3,9 +3,10 @@
 //!
 //! One thread serves a [`Site`] until its [`WebServer`] is dropped. The protocol is hyper's; added
 //! is that no client can hold up others: a client has a few seconds to ask, who does not read what
-//! is sent is let go, and connections are limited in number. Only GET and HEAD are answered, so
-//! nothing can be changed through it; there is no login and no TLS. [`metrics`] writes measured
-//! values as OpenMetrics.
+//! is sent is let go, and connections are limited in number: when there are too many, the one that
+//! has waited longest without asking makes room. Only GET and HEAD are answered, so nothing can be
+//! changed through it; there is no login and no TLS. [`metrics`] writes measured values as
+//! OpenMetrics.
 //!
 //! ```
 //! use web::{Reply, Site, StatusCode, WebServer};
