@@ -9,7 +9,7 @@ use crate::buffers::Buffer;
 use crate::closed::Closed;
 use crate::disk::{Answer, Charge, DiskRequest, ExportKey, Failure, Operation};
 use crate::drive::ServedDisk;
-use crate::net::{Flushed, Interest, Transport};
+use crate::net::{Flushed, Interest, Socket, Transport};
 use crate::output::{Bytes, Output, Outputs};
 use blk::ProcessId;
 use nbd::server::{Command, Head, Received, Refused, Replies, Transmission};
@@ -396,8 +396,8 @@ impl Connection {
         self.transport.end();
     }
 
-    /// The client is gone: gives back what it held.
-    pub fn close(self, now_ns: u64, disk: &mut ServedDisk) {
+    /// The connection is over: gives back what it held, but for its socket, which is the answer.
+    pub fn close(self, now_ns: u64, disk: &mut ServedDisk) -> Socket {
         let payload = match self.next {
             Next::Payload { data, charge, .. } => Some((Some(data), Some(charge))),
             _ => None,
@@ -412,6 +412,7 @@ impl Connection {
             }
         }
         disk.state.disconnect(now_ns, self.client);
+        self.transport.into_socket()
     }
 }
 

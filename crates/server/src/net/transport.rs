@@ -92,6 +92,11 @@ impl Transport {
         &self.socket
     }
 
+    /// The socket alone, when nothing more is to be said.
+    pub fn into_socket(self) -> Socket {
+        self.socket
+    }
+
     /// Reads what has come; 0 at the end.
     ///
     /// # Errors

@@ -8,6 +8,7 @@ mod error;
 mod exports;
 mod front;
 mod handshake;
+mod lingering;
 mod listening;
 mod origins;
 mod peer;

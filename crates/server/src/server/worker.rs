@@ -2,6 +2,7 @@
 //! The thread of a disk: it alone touches the disk and its clients, so that no request takes a
 //! lock. Other threads ask it by [`Handle::ask`], which it does between two requests.
 
+use super::lingering::Lingering;
 use super::peer::Peer;
 use super::wakefulness::{Wakefulness, Watch};
 use crate::closed::Closed;
@@ -24,6 +25,8 @@ use std::time::{Duration, Instant};
 const WAKER: u64 = u64::MAX;
 const BACKEND: u64 = u64::MAX - 1;
 const ALARM: u64 = u64::MAX - 2;
+/// From here on connections that are over, up to those above.
+const LINGERING: u64 = 1 << 32;
 
 /// Something that the thread is to do.
 type Call = Box<dyn FnOnce(&mut Worker) + Send>;
@@ -101,6 +104,7 @@ impl Handle {
                 start: Instant::now(),
                 refused,
                 look_for_stuck_ns: None,
+                lingering: Lingering::new(LINGERING),
                 stops: false,
             };
             if let Err(error) = worker.run() {
@@ -148,6 +152,10 @@ impl Drop for Handle {
     }
 }
 
+fn ns_since(start: Instant) -> u64 {
+    u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX)
+}
+
 struct Client {
     connection: Connection,
     peer: String,
@@ -155,7 +163,7 @@ struct Client {
     /// Something is to be sent, or it waits for other things than before.
     changed: bool,
     stuck_ns: u64,
-    _places: [Place; 2],
+    places: [Place; 2],
 }
 
 /// Why a client is closed after so many nanoseconds.
@@ -193,13 +201,15 @@ pub struct Worker {
     refused: Arc<AtomicU64>,
     /// When to look for clients that do not read, or do not send what they have begun.
     look_for_stuck_ns: Option<u64>,
+    /// Connections that are over, and not closed yet.
+    lingering: Lingering,
     stops: bool,
 }
 
 impl Worker {
     /// The time of this disk.
     pub fn now_ns(&self) -> u64 {
-        u64::try_from(self.start.elapsed().as_nanos()).unwrap_or(u64::MAX)
+        ns_since(self.start)
     }
 
     fn run(mut self) -> io::Result<()> {
@@ -212,6 +222,7 @@ impl Worker {
                     WAKER => called = true,
                     BACKEND => {}
                     ALARM => self.alarm.has_rung(),
+                    over if over >= LINGERING => self.lingering.has_news(over),
                     client => self.client_has_news(ProcessId(client as u32), event.hung_up),
                 }
             }
@@ -222,18 +233,21 @@ impl Worker {
                 }
             }
             self.look_for_stuck();
+            self.lingering.look(self.now_ns());
             self.advance()?;
         }
         for client in 0..self.clients.len() {
             self.close(ProcessId(client as u32), &Closed::Told("the server stops"));
         }
         self.disk.state.tell_all_left_out();
-        Ok(())
+        let start = self.start;
+        self.lingering.finish(|| ns_since(start))
     }
 
     /// Waits until something has happened, or is to be done.
     fn wait(&mut self, happened: &mut Vec<Readiness>) -> io::Result<()> {
-        let next_ns = self.disk.next_event_ns().into_iter().chain(self.look_for_stuck_ns).min();
+        let own_ns = [self.look_for_stuck_ns, self.lingering.next_ns()].into_iter().flatten();
+        let next_ns = self.disk.next_event_ns().into_iter().chain(own_ns).min();
         let is_due = |now_ns| next_ns.is_some_and(|next_ns| next_ns <= now_ns);
         if self.answers == 1 && self.disk.state.is_idle() && self.wakefulness.is_worth_it() {
             let mut watch = Watch::new(self.now_ns());
@@ -385,7 +399,7 @@ impl Worker {
         if self.clients.len() <= client.index() {
             self.clients.resize_with(client.index() + 1, || None);
         }
-        let entry = Client { connection, peer, who, changed: false, stuck_ns, _places: places };
+        let entry = Client { connection, peer, who, changed: false, stuck_ns, places };
         self.clients[client.index()] = Some(entry);
         self.mark(client);
         self.receive(client);
@@ -440,7 +454,7 @@ impl Worker {
     fn close(&mut self, client: ProcessId, why: &Closed) {
         let entry = self.clients.get_mut(client.index()).and_then(Option::take);
         let Some(entry) = entry else { return };
-        let Client { mut connection, peer, who, .. } = entry;
+        let Client { mut connection, peer, who, places, .. } = entry;
         let now_ns = self.now_ns();
         if matches!(why, Closed::Left) {
             connection.tell_end();
@@ -453,6 +467,10 @@ impl Worker {
                 tracing::warn!(peer, left_out, "connection closed: {why}");
             }
         }
-        connection.close(now_ns, &mut self.disk);
+        let socket = connection.close(now_ns, &mut self.disk);
+        // From the others nothing more is to be expected.
+        if matches!(why, Closed::Left | Closed::Told(_)) {
+            self.lingering.begin(now_ns, socket, places, &self.poller);
+        }
     }
 }
