@@ -282,6 +282,12 @@ impl Recorder {
         (span_ns.1 > span_ns.0).then_some(span_ns)
     }
 
+    /// Whether the process, which began at `started_ns`, ended before its ramp did.
+    pub fn ended_in_ramp(&self, started_ns: u64) -> bool {
+        let times_ns = self.counts_from_ns.zip(self.ended_ns);
+        times_ns.is_some_and(|(from_ns, end_ns)| (started_ns..from_ns).contains(&end_ns))
+    }
+
     /// Length of the counted time.
     pub(crate) fn counted_ns(&self) -> u64 {
         self.span_ns().map_or(0, |(start_ns, end_ns)| end_ns - start_ns)

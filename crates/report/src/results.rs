@@ -88,7 +88,8 @@ pub struct Run {
     /// The seed of its random choices, if several results were put together.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seed: Option<u64>,
-    /// What the reader must know of the result that it was in, if several were put together.
+    /// What the reader must know of it, or of the result that it was in if several were put
+    /// together.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
     /// What was run, and how to run it again.

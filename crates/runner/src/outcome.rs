@@ -81,6 +81,7 @@ impl RunOutcome {
     pub fn into_run(self, device: DeviceInfo, device_stats: OrderedMap<u64>) -> Run {
         let jobs = fio_jobs(&self.jobs, &self.processes);
         let disk = self.traffic.disk_util(self.elapsed_ns, device.name());
+        let note = self.unmeasured();
         let global_options = self.global_options.into_iter().collect();
         Run {
             scheduler: self.scheduler,
@@ -97,10 +98,33 @@ impl RunOutcome {
             queue_stats: figures(&self.layer_stats),
             page_cache: self.cache_stats.iter().map(|row| (row.name, row.value)).collect(),
             seed: None,
-            note: None,
+            note,
             scenario: None,
             plots: Some(plots(&self.jobs, &self.processes, self.elapsed_ns)),
         }
+    }
+
+    /// Which jobs have nothing but zeros for results, as they ended too early.
+    fn unmeasured(&self) -> Option<String> {
+        let is_unmeasured = |job: &usize| {
+            let ended_in_ramp = self
+                .processes
+                .iter()
+                .zip(&self.started_ns)
+                .filter(|(process, _)| process.job == *job)
+                .map(|(process, started_ns)| {
+                    started_ns.is_some_and(|ns| process.recorder.ended_in_ramp(ns))
+                });
+            ended_in_ramp.reduce(|all, one| all && one).unwrap_or(false)
+        };
+        let jobs: Vec<String> = (0..self.jobs.len())
+            .filter(is_unmeasured)
+            .map(|job| {
+                let name = &self.jobs[job].name;
+                format!("job {name} ended within its ramp time; nothing of it was measured")
+            })
+            .collect();
+        (!jobs.is_empty()).then(|| jobs.join("; "))
     }
 
     /// The logs that the jobs asked for; `infix` tells the files of several runs apart.

@@ -325,3 +325,15 @@ fn the_planned_time_is_the_longest_job_of_each_phase() {
     assert_eq!(planned(&format!("{wall}runtime=1\nstartdelay=2\n")), Some(5_000 * MS));
     assert_eq!(planned(&format!("{wall}runtime=1\nstartdelay=6\n")), Some(7_000 * MS));
 }
+
+#[test]
+fn a_job_that_ends_within_its_ramp_time_has_a_note() {
+    let note = |options: &str| {
+        let jobs = format!("[a]\nrw=read\nbs=4k\nsize=8k\n[b]\nrw=read\nbs=4k\n{options}\n");
+        Bench::new(&jobs).run().0.note
+    };
+    let expected = "job b ended within its ramp time; nothing of it was measured";
+    assert_eq!(note("size=16k\nramp_time=1s\nstartdelay=1s\nnumjobs=2").as_deref(), Some(expected));
+    assert_eq!(note("size=16k\nramp_time=2ms"), None);
+    assert_eq!(note("size=16k\nstartdelay=1s"), None);
+}

@@ -7,6 +7,7 @@ use super::{Finished, RealRuns};
 use crate::error::LabError;
 use crate::fair::Judge;
 use crate::observer::{SeriesObserver, SeriesStep};
+use crate::simulations::series::notes_of;
 use report::{Mode, Results, Run};
 use std::ops::ControlFlow;
 
@@ -45,6 +46,7 @@ impl RealRuns {
             Ok(judge) => self.run_each(stage, judge.as_ref(), observer, &mut notes, &mut runs),
             Err(error) => SeriesEnd::Failed(error),
         };
+        notes.extend(notes_of(&mut runs));
         let results = Results {
             bfq_version: env!("CARGO_PKG_VERSION").into(),
             mode: Mode::Run,

@@ -88,6 +88,7 @@ impl Simulations {
             let names: Vec<&str> = failed.iter().map(|run| run.what.as_str()).collect();
             notes.push(format!("not among these runs, as they failed: {}", names.join(", ")));
         }
+        notes.extend(notes_of(&mut runs));
         let note = (!notes.is_empty()).then(|| notes.join("; "));
         Ok(FinishedSeries { results: Results { note, ..self.results(runs) }, stopped, failed })
     }
@@ -125,4 +126,15 @@ impl Simulations {
         observer.ended();
         judge
     }
+}
+
+/// Takes the notes of single runs, each once: as a rule all runs of the same jobs have the same.
+pub(crate) fn notes_of(runs: &mut [Run]) -> Vec<String> {
+    let mut notes: Vec<String> = Vec::new();
+    for note in runs.iter_mut().filter_map(|run| run.note.take()) {
+        if !notes.contains(&note) {
+            notes.push(note);
+        }
+    }
+    notes
 }
