@@ -194,7 +194,8 @@ impl Recorder {
         self.error = errno;
     }
 
-    /// A submission call of `ios` I/Os, the last of which found `outstanding` (with itself).
+    /// A submission call of `ios` I/Os, the last of which found `outstanding` (with itself). Each
+    /// counts at the depth that it found, as under fio with calls of one I/O.
     #[inline]
     pub fn submitted(&mut self, now_ns: u64, ios: u32, outstanding: u32) {
         if !self.counts(now_ns) {
@@ -202,7 +203,16 @@ impl Recorder {
         }
         self.submit_calls[call_class(ios)] += 1;
         for depth in outstanding.saturating_sub(ios) + 1..=outstanding {
-            self.depths[(u32::BITS - 1 - depth.leading_zeros()).min(6) as usize] += 1;
+            self.depths[depth_class(depth)] += 1;
+        }
+    }
+
+    /// A submission call of a process that asked for calls of several I/Os. As under fio, all of
+    /// the call count at the depth behind it, `outstanding`.
+    pub fn submitted_batch(&mut self, now_ns: u64, ios: u32, outstanding: u32) {
+        if self.counts(now_ns) {
+            self.submit_calls[call_class(ios)] += 1;
+            self.depths[depth_class(outstanding)] += u64::from(ios);
         }
     }
 
@@ -302,6 +312,12 @@ impl Recorder {
     pub fn bytes(&self) -> u64 {
         self.directions.iter().flatten().map(|record| record.bytes).sum()
     }
+}
+
+/// The class of a depth: 1, 2 to 3, 4 to 7, … 64 and more.
+#[inline]
+fn depth_class(depth: u32) -> usize {
+    depth.max(1).ilog2().min(6) as usize
 }
 
 /// The class of a call with that many I/Os: 0, 1 to 4, 5 to 8, … 33 to 64, more.

@@ -42,12 +42,15 @@ fn submission_is_a_time_of_its_own_for_asynchronous_processes_only() {
 }
 
 #[test]
-fn a_batch_counts_as_one_call_at_rising_depths() {
+fn a_call_counts_at_rising_depths_and_one_that_was_asked_for_at_the_last() {
     let mut recorder = Recorder::new(true, None);
     recorder.start(0);
     recorder.submitted(0, 5, 8); // found 3, so depths 4, 5, 6, 7, 8
     assert_eq!(recorder.depths, [0, 0, 4, 1, 0, 0, 0]);
     assert_eq!(recorder.submit_calls, [0, 0, 1, 0, 0, 0, 0]);
+    recorder.submitted_batch(0, 5, 8);
+    assert_eq!(recorder.depths, [0, 0, 4, 6, 0, 0, 0]);
+    assert_eq!(recorder.submit_calls, [0, 0, 2, 0, 0, 0, 0]);
 }
 
 #[test]

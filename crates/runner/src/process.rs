@@ -214,7 +214,11 @@ impl JobProcess {
             layer.unplug(now_ns, self.id);
         }
         if self.in_flight > before {
-            self.recorder.submitted(now_ns, self.in_flight - before, self.in_flight);
+            let ios = self.in_flight - before;
+            match self.call_most {
+                u32::MAX => self.recorder.submitted(now_ns, ios, self.in_flight),
+                _ => self.recorder.submitted_batch(now_ns, ios, self.in_flight),
+            }
         }
         next
     }
