@@ -388,10 +388,10 @@ impl Issuer {
         }
     }
 
-    /// What the process does although it has work left: it looks for its queue depth, or is ahead
-    /// in its flow.
+    /// What the process does although it has work left: it syncs between two passes, looks for its
+    /// queue depth, or is ahead in its flow.
     fn held_up(&mut self, now_ns: u64, deadline_ns: u64) -> Option<IssuerStep> {
-        self.look_at_latency(now_ns).or_else(|| {
+        self.sync_between_passes().or_else(|| self.look_at_latency(now_ns)).or_else(|| {
             let sleep_ns = self.held_back?;
             Some(self.held_back_by_flow(now_ns, sleep_ns, deadline_ns))
         })

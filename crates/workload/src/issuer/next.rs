@@ -45,13 +45,31 @@ impl Issuer {
     /// The region is gone through: the next I/O is the first of another pass, if there is one.
     #[inline(never)]
     fn go_on_in_next_pass(&mut self, now_ns: u64, direction: Direction) -> IssuerStep {
-        if let Work::Generated(generator) = &mut self.work
-            && generator.begin_again(direction, &mut self.limits)
-            && let Some(place) = generator.place(direction)
-        {
-            return self.submit(now_ns, direction, place);
+        let Work::Generated(generator) = &mut self.work else { return self.end() };
+        if !generator.begin_again(direction, &mut self.limits) {
+            return self.end();
         }
-        self.end()
+        if let Some(step) = self.sync_between_passes() {
+            return step;
+        }
+        let Work::Generated(generator) = &mut self.work else { return self.end() };
+        match generator.place(direction) {
+            Some(place) => self.submit(now_ns, direction, place),
+            None => self.end(),
+        }
+    }
+
+    /// What `end_fsync` has it do when a pass has ended and the next one has not begun.
+    pub(super) fn sync_between_passes(&mut self) -> Option<IssuerStep> {
+        let pass = self.pass();
+        if !self.syncs.comes_before(pass) {
+            return None;
+        }
+        if self.in_flight > 0 {
+            return Some(IssuerStep::Wait);
+        }
+        self.syncs.issued_before(pass);
+        Some(self.sync(IoKind::Fsync))
     }
 
     /// It does what comes next in its trace.

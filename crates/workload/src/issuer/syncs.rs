@@ -16,6 +16,10 @@ pub(super) struct Syncs {
     fsync_every: Option<NonZeroU64>,
     fdatasync_every: Option<NonZeroU64>,
     at_end: bool,
+    /// There is one at the end of each pass, too, unless the job ends by its runtime.
+    at_end_of_pass: bool,
+    /// Up to this pass they have been issued.
+    synced_pass: u64,
     writes: u64,
     /// A write was issued since the last sync was due.
     is_owed: bool,
@@ -31,6 +35,8 @@ impl Syncs {
             fsync_every: job.fsync_every_writes.filter(|_| is_own),
             fdatasync_every: job.fdatasync_every_writes.filter(|_| is_own),
             at_end: is_own && job.end_fsync,
+            at_end_of_pass: is_own && job.end_fsync && !job.runs_for_runtime(),
+            synced_pass: 0,
             writes: 0,
             is_owed: false,
             in_flight: None,
@@ -58,6 +64,17 @@ impl Syncs {
         };
         self.is_owed = false;
         due
+    }
+
+    /// Whether a sync is to come before what is issued in that pass over the region. As under fio
+    /// it waits for what is in flight.
+    pub(super) fn comes_before(&self, pass: u64) -> bool {
+        self.at_end_of_pass && self.writes > 0 && pass > self.synced_pass
+    }
+
+    /// That sync is issued.
+    pub(super) fn issued_before(&mut self, pass: u64) {
+        self.synced_pass = pass;
     }
 
     pub(super) fn take_last(&mut self) -> bool {

@@ -382,11 +382,26 @@ fn syncs_come_after_the_writes_counted_and_are_waited_for() {
         ),
         ("rw=read fsync=2 end_fsync=1", "0 4 8 12 16 20 24 28"),
         ("rw=write number_ios=2 end_fsync=1", "w0 w4 sync"),
+        // Each pass has its own, as under fio 3.33; so has what io_size makes of a region.
+        ("rw=write size=8k loops=2 end_fsync=1", "w0 w4 sync w0 w4 sync"),
+        ("rw=write size=8k io_size=20k end_fsync=1", "w0 w4 sync w0 w4 sync w0 sync"),
+        ("rw=write size=8k loops=2 fsync=2 end_fsync=1", "w0 w4 sync sync w0 w4 sync"),
+        ("rw=read size=8k loops=2 end_fsync=1", "0 4 0 4"),
     ] {
         assert_eq!(order(&run(&job(&format!("size=32k {options}")), MS, 100)), expected);
     }
     let run = run(&job("size=16k rw=write fsync=2 ioengine=libaio iodepth=8"), 10 * MS, 100);
     assert_eq!(times(&run), "0 0 0 10 10 | 20");
+}
+
+#[test]
+fn a_sync_between_passes_waits_for_what_is_in_flight() {
+    let options = "size=8k rw=randwrite loops=2 end_fsync=1 ioengine=libaio iodepth=8";
+    assert_eq!(times(&run(&job(options), 10 * MS, 100)), "0 0 10 20 20 30 | 40");
+    // With a runtime there is one end, and one sync.
+    let options = "size=8k rw=write end_fsync=1 time_based runtime=45ms";
+    let syncs = run(&job(options), 10 * MS, 100);
+    assert_eq!(order(&syncs), "w0 w4 w0 w4 w0 sync");
 }
 
 #[test]
