@@ -200,6 +200,8 @@ pub struct Job {
     pub block_sizes: PerDirection<BlockSizes>,
     /// `filename` (each with `directory` before it); empty: the files have no names.
     pub filenames: Vec<String>,
+    /// `directory`: where files without names are.
+    pub directory: Option<String>,
     /// `nrfiles`: files of each process, unless they are named.
     pub nr_files: u32,
     /// In which order the files are used: `file_service_type`.

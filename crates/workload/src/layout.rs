@@ -2,8 +2,8 @@
 //! Where each process works on the target, and which processes run at the same time.
 //!
 //! A file is a stretch of the target. A job without `filename` has `nrfiles` files for each clone,
-//! those of several jobs share a file when it has the same name, and a file under `/dev/` is the
-//! whole target. Files lie end to end from the start of the target, in the order in which jobs and
+//! named as under fio by job, clone and number. Jobs share a file when it has the same name, and a
+//! file that a job names under `/dev/` is the whole target. Files lie end to end from the start of the target, in the order in which jobs and
 //! clones first name them, each rounded up to 4 KiB. A file is as long as the I/O furthest into
 //! it; `offset` and `size` are applied within the file, as fio does. Percentages are of the target,
 //! which is the only file whose length is known beforehand.
@@ -167,7 +167,9 @@ impl<'a> Layout<'a> {
     fn file_of(&mut self, job: &Job, clone: u32, number: u32) -> usize {
         let name = file_name(job, clone, number);
         let next = self.files.len();
-        let is_target = name.as_deref().is_some_and(|name| name.starts_with("/dev/"));
+        // A job that is named like a device does not name a file.
+        let is_named = !is_named_by_job(job);
+        let is_target = is_named && name.as_deref().is_some_and(|name| name.starts_with("/dev/"));
         if let Some(name) = name {
             let known = *self.named.entry(name).or_insert(next);
             if known != next {
@@ -188,10 +190,10 @@ impl<'a> Layout<'a> {
                 Some(_) => 0,
                 None => offset_of(job, clone, whole_bytes),
             };
-            for (number, file) in files.into_iter().enumerate() {
+            for file in files {
                 let length_bytes = match (&job.trace, job.size) {
                     (Some(_), _) => trace_bytes(job),
-                    (None, Some(size)) => divided(job, size.of(whole_bytes), number),
+                    (None, Some(size)) => divided(job, size.of(whole_bytes)),
                     (None, None) => 0,
                 };
                 let end_bytes = offset_bytes.checked_add(length_bytes).ok_or_else(|| {
@@ -244,17 +246,13 @@ impl<'a> Layout<'a> {
     }
 
     fn plan(&self, process: &PlacedProcess, capacity_bytes: u64) -> Result<ProcessPlan, Misfit> {
-        let part = |(number, file): (usize, &usize)| {
-            let region = self.region(process, number, *file, capacity_bytes)?;
+        let part = |file: &usize| {
+            let region = self.region(process, *file, capacity_bytes)?;
             let File { start_bytes, length_bytes, .. } = self.files[*file];
             Ok(FilePart { region, file: Region { start_bytes, length_bytes } })
         };
-        let mut parts = process
-            .files
-            .iter()
-            .enumerate()
-            .map(part)
-            .collect::<Result<Vec<FilePart>, Misfit>>()?;
+        let parts = process.files.iter().map(part);
+        let mut parts = parts.collect::<Result<Vec<FilePart>, Misfit>>()?;
         let FilePart { region, file } = parts.remove(0);
         let (job, clone) = (process.job, process.clone);
         Ok(ProcessPlan { job, clone, region, file, others: parts })
@@ -263,7 +261,6 @@ impl<'a> Layout<'a> {
     fn region(
         &self,
         process: &PlacedProcess,
-        number: usize,
         file: usize,
         capacity_bytes: u64,
     ) -> Result<Region, Misfit> {
@@ -280,7 +277,7 @@ impl<'a> Layout<'a> {
         let room_bytes = file.length_bytes.saturating_sub(offset_bytes);
         let length_bytes = match (&job.trace, job.size) {
             (Some(_), _) => trace_bytes(job),
-            (None, Some(size)) => divided(job, size.of(capacity_bytes), number).min(room_bytes),
+            (None, Some(size)) => divided(job, size.of(capacity_bytes)).min(room_bytes),
             (None, None) => room_bytes,
         };
         if file.length_bytes > 0 && offset_bytes >= file.length_bytes {
@@ -325,17 +322,15 @@ impl<'a> Layout<'a> {
     }
 }
 
-/// What file `number` of a process gets of its size: as under fio an equal number of blocks, and
-/// the blocks left over go to the first files.
-fn divided(job: &Job, size_bytes: u64, number: usize) -> u64 {
+/// What each file of a process gets of its size: as under fio an equal part in whole blocks. What
+/// is left over is dropped.
+fn divided(job: &Job, size_bytes: u64) -> u64 {
     let files = u64::from(job.files());
     if files == 1 {
         return size_bytes;
     }
     let block_bytes = u64::from(job.min_block_bytes()).max(1);
-    let blocks = size_bytes / block_bytes;
-    let is_larger = (number as u64) < blocks % files;
-    (blocks / files + u64::from(is_larger)) * block_bytes
+    size_bytes / files / block_bytes * block_bytes
 }
 
 /// The name under which clones and jobs share a file; none: it is private.
@@ -346,13 +341,24 @@ fn file_name(job: &Job, clone: u32, number: u32) -> Option<String> {
     if let Some(name) = job.filenames.get(number as usize) {
         return Some(name.clone());
     }
-    let format = job.filename_format.as_ref()?;
-    Some(
-        format
+    let name = match &job.filename_format {
+        Some(format) => format
             .replace("$jobname", &job.name)
             .replace("$jobnum", &clone.to_string())
             .replace("$filenum", &number.to_string()),
-    )
+        None => format!("{}.{clone}.{number}", job.name),
+    };
+    Some(match &job.directory {
+        Some(directory) if job.filename_format.is_none() => {
+            format!("{}/{name}", directory.trim_end_matches('/'))
+        }
+        _ => name,
+    })
+}
+
+/// Whether its files have no names but those that the job's gives them.
+fn is_named_by_job(job: &Job) -> bool {
+    job.trace.is_none() && job.filenames.is_empty() && job.filename_format.is_none()
 }
 
 /// The files of a log are one private file here, unless they are devices or redirected. A device

@@ -23,7 +23,12 @@ fn files_lie_end_to_end() {
         ("[a]|size=100k|[b]|size=200k", vec![(0, 100), (100, 200)]),
         ("[a]|size=100k|numjobs=3|[b]|size=8k", vec![(0, 100), (100, 100), (200, 100), (300, 8)]),
         ("[global]|bs=512|[a]|size=1k|[b]|size=4k", vec![(0, 1), (4, 4)]),
-        ("[a]|size=100k|[a]|size=100k", vec![(0, 100), (100, 100)]),
+        // Sections of the same name have the same files, those of the first clones.
+        ("[a]|size=100k|[a]|size=40k|stonewall", vec![(0, 100), (0, 40)]),
+        ("[a]|size=8k|[a]|size=8k|numjobs=2", vec![(0, 8), (0, 8), (8, 8)]),
+        ("[a]|size=8k|[b]|filename=a.0.0", vec![(0, 8), (0, 8)]),
+        ("[a]|size=8k|[a]|size=8k|directory=/x|[a]|size=4k", vec![(0, 8), (8, 8), (0, 4)]),
+        ("[/dev/sda]|size=8k", vec![(0, 8)]),
         // An offset is one into the file, which is longer by it, as under fio.
         ("[a]|size=40k|offset=8k|[b]|size=4k", vec![(8, 40), (48, 4)]),
         ("[a]|size=32k|offset=8k|offset_increment=16k|numjobs=2", vec![(8, 32), (40 + 24, 32)]),
@@ -169,9 +174,9 @@ proptest! {
         sizes in prop::collection::vec((1u64..50, 1u32..4, 0u64..9), 1..9)
     ) {
         let mut text = String::from("[global]\nbs=512\n");
-        for (size, clones, offset) in sizes {
+        for (number, (size, clones, offset)) in sizes.into_iter().enumerate() {
             let (size, offset) = (size * 512, offset * 512);
-            text.push_str(&format!("[j]\nsize={size}\nnumjobs={clones}\noffset={offset}\n"));
+            text.push_str(&format!("[j{number}]\nsize={size}\nnumjobs={clones}\noffset={offset}\n"));
         }
         let jobs = parse(&text, "t.fio").unwrap();
         let plans = lay_out(&jobs, required_bytes(&jobs).unwrap()).unwrap();

@@ -26,6 +26,7 @@ pub(super) fn defaults() -> Job {
         rw_mix_read_percent: 50,
         block_sizes: PerDirection::all(BlockSizes::Fixed(BLOCK_BYTES)),
         filenames: Vec::new(),
+        directory: None,
         nr_files: 1,
         file_service: FileService::default(),
         filename_format: None,

@@ -224,7 +224,7 @@ impl Draft {
         section: &Origin,
         environment: &dyn Environment,
     ) -> Result<(), JobError> {
-        let placed = |name: &String| match &self.directory {
+        let placed = |name: &String| match &self.job.directory {
             Some(directory) if !name.starts_with('/') => {
                 format!("{}/{name}", directory.trim_end_matches('/'))
             }

@@ -19,7 +19,7 @@ pub(super) const OPTIONS: &[Spec] = &[
         "names files after the job, the process and the file",
         set!(job.filename_format, some(string)),
     ),
-    text(&["directory"], "path", "put before filename", set!(directory, some(one_path))),
+    text(&["directory"], "path", "put before filename", set!(job.directory, some(one_path))),
     value(
         &["nrfiles", "nr_files"],
         "1 to 65536",
