@@ -8,11 +8,15 @@
 //! * Until then the region is gone through `loops` times; and with `io_size` again and again, until
 //!   the bytes issued come within a block of it. A sequential mix has gone through it when one of
 //!   its directions has.
+//! * With an `io_size` in bytes, runs behind random offsets (`rw=randread:8`) never go through the
+//!   region: only the bytes count.
+//! * An `io_size` in percent is of the job's `size`, before that is divided among files, and the
+//!   region is not gone through again for what is left of it.
 //! * `io_size` and `number_ios` are counted anew when the ramp time is over; the region's size is
 //!   not.
 //! * With `time_based` only the runtime ends a process.
 
-use crate::job::Job;
+use crate::job::{Extent, Job, OffsetModifier};
 
 /// The work left to one process.
 #[derive(Debug)]
@@ -24,6 +28,10 @@ pub(super) struct Limits {
     /// I/Os that all loops together may issue, `number_ios` for each of them.
     total_ios: u64,
     has_io_size: bool,
+    /// `io_size` is a number of bytes: the region is gone through as often as that takes.
+    repeats_region: bool,
+    /// I/Os follow random offsets in runs.
+    has_runs: bool,
     endless: bool,
     loops_left: u64,
     max_block_bytes: u64,
@@ -33,7 +41,12 @@ pub(super) struct Limits {
 
 impl Limits {
     pub(super) fn new(job: &Job, length_bytes: u64) -> Limits {
-        let io_size = job.io_size.map(|extent| extent.of(length_bytes)).filter(|&size| size > 0);
+        let whole_bytes = match job.size {
+            // Blocks that are left over between files are part of it.
+            Some(Extent::Bytes(size)) if job.files() > 1 => size,
+            _ => length_bytes,
+        };
+        let io_size = job.io_size.map(|extent| extent.of(whole_bytes)).filter(|&size| size > 0);
         let bytes = io_size.unwrap_or(length_bytes);
         // What is trimmed is written as well, and both count.
         let bytes = bytes.saturating_mul(if job.rw.trims_first() { 2 } else { 1 });
@@ -42,6 +55,8 @@ impl Limits {
             total_bytes: bytes.saturating_mul(job.loops.max(1)),
             total_ios: job.number_ios.unwrap_or(u64::MAX).saturating_mul(job.loops.max(1)),
             has_io_size: io_size.is_some(),
+            repeats_region: io_size.is_some() && matches!(job.io_size, Some(Extent::Bytes(_))),
+            has_runs: job.rw.is_random() && job.offset_modifier != OffsetModifier::None,
             endless: job.runs_for_runtime(),
             loops_left: job.loops.max(1),
             max_block_bytes: u64::from(job.max_block_bytes()),
@@ -81,7 +96,7 @@ impl Limits {
 
     /// The region has been gone through. Is that the end?
     pub(super) fn end_with_region(&mut self) -> bool {
-        if self.endless {
+        if self.endless || (self.has_runs && self.repeats_region) {
             return false;
         }
         if self.loops_left > 1 {
@@ -89,6 +104,6 @@ impl Limits {
             return false;
         }
         let left_bytes = self.bytes.saturating_sub(self.issued_bytes);
-        !self.has_io_size || left_bytes < self.max_block_bytes
+        !self.repeats_region || left_bytes < self.max_block_bytes
     }
 }

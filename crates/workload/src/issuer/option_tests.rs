@@ -18,6 +18,9 @@ fn files_are_served_in_the_order_asked_for() {
         ("size=48k nrfiles=3", "0 16 32 4 20 36 8 24 40 12 28 44"),
         // The block that is left over is dropped.
         ("size=40k nrfiles=3", "0 12 24 4 16 28 8 20 32"),
+        // Half of 44k, not of the 36k of three files.
+        ("size=44k nrfiles=3 io_size=50%", "0 12 24 4 16 28"),
+        ("size=44k nrfiles=3 io_size=96%", "0 12 24 4 16 28 8 20 32"),
         ("size=48k nrfiles=3 file_service_type=sequential", "0 4 8 12 16 20 24 28 32 36 40 44"),
         ("size=48k nrfiles=3 file_service_type=roundrobin:2", "0 4 16 20 32 36 8 12 24 28 40 44"),
         ("size=48k filename=x:y", "0 24 4 28 8 32 12 36 16 40 20 44"),

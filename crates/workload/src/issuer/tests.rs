@@ -416,6 +416,23 @@ fn a_queue_is_kept_full() {
     }
 }
 
+/// The numbers are those of fio 3.33.
+#[test]
+fn random_runs_with_an_io_size_end_by_their_bytes() {
+    for (options, ios) in [
+        ("rw=randwrite:3 io_size=600k loops=1", 38),
+        ("rw=randwrite:3 io_size=600k loops=2", 75),
+        ("rw=randwrite:3 io_size=600k loops=3", 113),
+        ("rw=randwrite:3 io_size=600k loops=2 norandommap", 75),
+        ("rw=randwrite:3 loops=2", 32),
+        ("rw=randwrite io_size=600k loops=2", 48),
+        ("rw=randwrite io_size=600k loops=2 norandommap", 75),
+    ] {
+        let run = run(&job(&format!("bs=16k size=256k {options}")), 0, 200);
+        assert_eq!(run.issued.len(), ios, "{options}");
+    }
+}
+
 #[test]
 fn random_runs_go_on_from_a_random_offset() {
     for (options, step) in [("rw=randread:8", 4096), ("rw=randread:8 rw_sequencer=identical", 0)] {
