@@ -93,3 +93,14 @@ fn a_simulation_with_a_cache_repeats_itself() {
     };
     assert_eq!(once(), once());
 }
+
+/// With a flat pause at the limit both wrote 10 MB/s.
+#[test]
+fn a_writer_under_a_low_limit_is_not_held_up_for_long() {
+    let jobs = parse("[x]\ndirect=0\nrw=write\nbs=64k\nsize=4g\nruntime=5\n");
+    for (device, least_mb_per_s) in [("hdd-desktop", 100), ("ssd-sata", 200)] {
+        let run = run(&jobs, "none", device, "dirty_bytes=4194304", "");
+        let mb_per_s = run.fio.jobs[0].write.bw_bytes / 1_000_000;
+        assert!(mb_per_s >= least_mb_per_s, "{device}: {mb_per_s} MB/s");
+    }
+}

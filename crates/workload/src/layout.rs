@@ -3,10 +3,11 @@
 //!
 //! A file is a stretch of the target. A job without `filename` has `nrfiles` files for each clone,
 //! named as under fio by job, clone and number. Jobs share a file when it has the same name, and a
-//! file that a job names under `/dev/` is the whole target. Files lie end to end from the start of the target, in the order in which jobs and
-//! clones first name them, each rounded up to 4 KiB. A file is as long as the I/O furthest into
-//! it; `offset` and `size` are applied within the file, as fio does. Percentages are of the target,
-//! which is the only file whose length is known beforehand.
+//! file that a job names under `/dev/` is the whole target. Files lie end to end from the start of
+//! the target, in the order in which jobs and clones first name them, each rounded up to 4 KiB. A
+//! file is as long as the I/O furthest into it; `offset` and `size` are applied within the file, as
+//! fio does. Percentages are of the target, which is the only file whose length is known
+//! beforehand.
 
 #[cfg(test)]
 mod tests;
