@@ -92,7 +92,8 @@ pub struct WhyStep {
     pub text: String,
 }
 
-/// Makes a run again and looks at the I/O of a process that is under way at a time.
+/// Makes a run again and looks at the I/O of a process that is under way at a time, or else at the
+/// last one that had ended by then.
 pub(crate) fn ask(
     plan: &Simulations,
     cell: &Cell<'_>,
@@ -100,6 +101,34 @@ pub(crate) fn ask(
     process: usize,
     at_ns: u64,
 ) -> Result<Option<Why>, LabError> {
+    match look(plan, cell, changes, process, at_ns)? {
+        Looked::UnderWay(why) => Ok(Some(*why)),
+        // The scheduler's decisions are kept only for what is under way at the time asked for.
+        Looked::Ended { ended_ns } => match look(plan, cell, changes, process, ended_ns)? {
+            Looked::UnderWay(why) => Ok(Some(*why)),
+            Looked::Ended { .. } | Looked::Nothing => Ok(None),
+        },
+        Looked::Nothing => Ok(None),
+    }
+}
+
+/// What a process had asked for by a time.
+enum Looked {
+    /// It was under way at that time, which may be its end.
+    UnderWay(Box<Why>),
+    /// Nothing was under way; the last I/O before ended then.
+    Ended { ended_ns: u64 },
+    /// Nothing was under way, and nothing had been.
+    Nothing,
+}
+
+fn look(
+    plan: &Simulations,
+    cell: &Cell<'_>,
+    changes: &[Change],
+    process: usize,
+    at_ns: u64,
+) -> Result<Looked, LabError> {
     let names = Cast::everybody(plan.jobs()).process_names();
     let job = job_of(plan, process);
     let tells = PolicyName::ALL.iter().any(|policy| policy.name() == cell.choice.name());
@@ -107,21 +136,31 @@ pub(crate) fn ask(
         true => Some(Explainer::at(Cast::new(plan.jobs(), job)?, at_ns)),
         false => None,
     };
-    let seen = Rc::new(RefCell::new(Seen { process, at_ns, io: None, served: Vec::new() }));
+    let seen = Seen { process, at_ns, io: None, ended_ns: None, served: Vec::new() };
+    let seen = Rc::new(RefCell::new(seen));
     let asker = Asker { seen: Rc::clone(&seen), explainer: explainer.clone() };
     let mut played = Played::new(plan.start(cell, Some(asker))?);
     let mut until_ns = at_ns;
-    while seen.borrow().io.is_none() && !played.has_ended() {
+    loop {
         played.go_on(changes, until_ns)?;
         until_ns = until_ns.saturating_add(STEP_NS);
+        let layer = played.running.simulation().runner().layer();
+        let oldest_ns = layer
+            .oldest_submission_ns(|bio| token_parts(bio.token).0 == process)
+            .unwrap_or(u64::MAX);
+        if seen.borrow().io.is_some() || played.has_ended() || oldest_ns > at_ns {
+            break;
+        }
     }
     let seen = seen.borrow();
-    let Some(io) = &seen.io else { return Ok(None) };
+    let Some(io) = &seen.io else {
+        return Ok(seen.ended_ns.map_or(Looked::Nothing, |ended_ns| Looked::Ended { ended_ns }));
+    };
     let mut why = io.why(&names[process], seen.behind(io, &names));
     if let Some(explainer) = explainer {
         why.explain(&explainer, cell);
     }
-    Ok(Some(why))
+    Ok(Looked::UnderWay(Box::new(why)))
 }
 
 fn job_of(plan: &Simulations, process: usize) -> &str {
@@ -156,6 +195,8 @@ struct Seen {
     process: usize,
     at_ns: u64,
     io: Option<Io>,
+    /// When the last I/O of the process ended that ended before the time asked for.
+    ended_ns: Option<u64>,
     served: Vec<Served>,
 }
 
@@ -191,7 +232,7 @@ impl Seen {
             self.served.drain(..REMEMBERED / 2);
         }
         self.served.push(Served { process, dispatched_ns, bytes });
-        if self.io.is_some() || now_ns < self.at_ns {
+        if self.io.is_some() {
             return;
         }
         let is_asked = |journey: &blk::Journey| {
@@ -200,6 +241,10 @@ impl Seen {
                 && journey.submitted_ns <= self.at_ns
         };
         let asked = runner.layer().journeys(tag).find(is_asked);
+        if now_ns < self.at_ns {
+            self.ended_ns = asked.map_or(self.ended_ns, |_| Some(now_ns));
+            return;
+        }
         self.io = asked.map(|journey| Io {
             op: journey.bio.op.name(),
             bytes: u64::from(journey.bio.sectors) * SECTOR_BYTES,

@@ -7,7 +7,7 @@ import { bytes, element, time } from "./words.js";
 export function show(panel, scheduler, why) {
   const heading = element("h2", "Why did this request wait?");
   if (!why) {
-    panel.replaceChildren(heading, element("p", "No request of it was under way then."));
+    panel.replaceChildren(heading, element("p", "It had asked for nothing by then."));
     return;
   }
   const { process, op, submitted_ns, dispatched_ns, ended_ns } = why;

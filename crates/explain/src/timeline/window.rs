@@ -97,12 +97,14 @@ impl Window {
         self.from_ns = self.from_ns.max(least_ns);
     }
 
-    /// A request ended. It belongs to the entry before it if it goes on where that one ended.
+    /// A request ended. It belongs to the entry before it if it goes on where that one ended. When
+    /// all entries are kept, none has a pause in it: who looks that closely sees it.
     pub fn ended(&mut self, request: Requests) {
+        let pause_ns = if self.limit.is_some() { PAUSE_NS } else { 0 };
         if let Some(last) = self.requests.back_mut()
             && (last.who, last.op, last.end_sector)
                 == (request.who, request.op, request.first_sector)
-            && request.dispatched_ns <= last.ended_ns + PAUSE_NS
+            && request.dispatched_ns <= last.ended_ns + pause_ns
         {
             last.dispatched_ns = last.dispatched_ns.min(request.dispatched_ns);
             last.ended_ns = request.ended_ns;
@@ -227,6 +229,29 @@ mod tests {
         let [all] = timeline.requests[..] else { panic!("{:?}", timeline.requests) };
         assert_eq!((all.dispatched_ns, all.ended_ns, all.count), (0, 100 * MS, 100));
         assert_eq!((timeline.from_ns, timeline.until_ns), (0, 100 * MS));
+    }
+
+    #[test]
+    fn when_all_is_kept_an_entry_has_no_pause_in_it() {
+        for (limit, expected) in [(Some(8), vec![(0, 6)]), (None, vec![(0, 4), (5, 6)])] {
+            let mut window = Window::new(1, limit);
+            for (from, until, first_sector) in [(0, 2, 0), (2, 4, 8), (5, 6, 16)] {
+                window.does_io(0, from * MS / 10);
+                window.ended(Requests {
+                    dispatched_ns: from * MS / 10,
+                    ended_ns: until * MS / 10,
+                    who: 0,
+                    op: 'R',
+                    first_sector,
+                    end_sector: first_sector + 8,
+                    count: 1,
+                });
+            }
+            let kept = taken(&mut window, 1).requests.into_iter();
+            let kept: Vec<_> =
+                kept.map(|one| (one.dispatched_ns * 10 / MS, one.ended_ns * 10 / MS)).collect();
+            assert_eq!(kept, expected);
+        }
     }
 
     #[test]
