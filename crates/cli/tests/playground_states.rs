@@ -4,36 +4,10 @@
 
 mod browser;
 
-use browser::Browser;
-use browser::playground::{click, page, wait_for, wait_until};
+use browser::playground::{
+    at, begin, choose, click, has, mistake_begins, page, wait_for, wait_until,
+};
 use serde_json::json;
-
-/// Whether an element has this as its value or its text.
-fn has(id: &str, what: &str) -> String {
-    format!("(({{value, textContent}}) => (value ?? textContent) === {what})({})", at(id))
-}
-
-fn at(id: &str) -> String {
-    format!("document.getElementById('{id}')")
-}
-
-/// Chooses a value as a user does.
-fn choose(browser: &mut Browser, id: &str, value: &str, event: &str) {
-    browser.evaluate(&format!(
-        "(() => {{ const field = {}; field.value = {}; \
-         field.dispatchEvent(new Event('{event}', {{ bubbles: true }})); }})()",
-        at(id),
-        json!(value)
-    ));
-}
-
-fn begin(browser: &mut Browser) {
-    browser.evaluate("document.querySelector('#setup button.main').click()");
-}
-
-fn mistake_begins(text: &str) -> String {
-    format!("{}.textContent.startsWith({})", at("mistake"), json!(text))
-}
 
 #[test]
 fn a_load_of_ones_own_is_of_no_lesson() {
@@ -69,6 +43,14 @@ fn an_address_that_opens_nothing_opens_the_first_lesson() {
         ("lesson=nosuch", "There is no lesson nosuch: "),
         ("setup=AAAA", "The link is cut off or wrong: "),
         ("setup=q1YqAgA", "The link is cut off or wrong: "),
+        // `{}`, `5`, `null`, and a setup without a job file.
+        ("setup=q64FAA", "The link is cut off or wrong: "),
+        ("setup=MwUA", "The link is cut off or wrong: "),
+        ("setup=yyvNyQEA", "The link is cut off or wrong: "),
+        (
+            "setup=q1ZKSS3LTE5VslJQykhJ0U1JLc4uyS9Q0lFQKk7OSE0pzUktKgZJJqUVKtUCAA",
+            "The link is cut off or wrong: ",
+        ),
     ] {
         browser.load_url(&format!("{address}?{}#{fragment}", fragment.replace('=', "-")));
         wait_for(&mut browser, &["running", "ended"]);

@@ -20,4 +20,15 @@ pub struct Frame {
     pub waiting: u32,
     /// Requests on the disk now.
     pub in_flight: u32,
+    /// The control groups, with their weights now.
+    pub groups: Vec<GroupAbout>,
+}
+
+/// A control group, as the page shows it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct GroupAbout {
+    /// Path of the group.
+    pub path: String,
+    /// The weight that it has now.
+    pub weight: u32,
 }

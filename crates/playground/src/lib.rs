@@ -30,7 +30,7 @@ mod why;
 
 pub use calls::Playground;
 pub use figures::ProcessFigures;
-pub use frame::Frame;
-pub use session::{About, GroupAbout, Session, SessionError};
+pub use frame::{Frame, GroupAbout};
+pub use session::{About, Session, SessionError};
 pub use setup::{Change, Setup};
 pub use why::{Behind, Cause, Why, WhyStep};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A session: one to three runs of the same load side by side.
 
-use crate::frame::Frame;
+use crate::frame::{Frame, GroupAbout};
 use crate::live::Live;
 use crate::played::Played;
 use crate::setup::{Change, Setup};
@@ -41,7 +41,12 @@ pub struct About {
     pub jobs: Vec<String>,
     /// The group of each job; none: the root.
     pub groups_of_jobs: Vec<Option<String>>,
-    /// The control groups of the jobs, with their weights at present.
+    /// The class and level of the I/O priority of each job.
+    pub priorities_of_jobs: Vec<(usize, u8)>,
+    /// The options that a job inherits which is added.
+    pub inherited: Vec<String>,
+    /// The control groups of the jobs, with their weights at the present time of the session; what
+    /// they are later is told by each [`Frame`].
     pub groups: Vec<GroupAbout>,
     /// The disk's length in sectors.
     pub capacity_sectors: u64,
@@ -51,15 +56,6 @@ pub struct About {
     pub notes: Vec<String>,
     /// The command with the same results.
     pub command: String,
-}
-
-/// A control group, as the page shows it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct GroupAbout {
-    /// Path of the group.
-    pub path: String,
-    /// The weight that it has now.
-    pub weight: u32,
 }
 
 /// Why a session cannot be begun, changed or asked.
@@ -73,6 +69,8 @@ pub enum SessionError {
     NoRun(usize),
     /// There is no such process.
     NoProcess(String),
+    /// A job waits for others to end, so what is added behind it does not begin now.
+    Waits(String),
 }
 
 impl fmt::Display for SessionError {
@@ -84,6 +82,11 @@ impl fmt::Display for SessionError {
             }
             Self::NoRun(run) => write!(f, "there is no run {run}"),
             Self::NoProcess(name) => write!(f, "there is no process {name}"),
+            Self::Waits(job) => write!(
+                f,
+                "job {job} has stonewall: a job that is added would wait as it does for those \
+                 above it to end, and not begin now"
+            ),
         }
     }
 }
@@ -135,6 +138,8 @@ impl Session {
             job_of: jobs.iter().enumerate().flat_map(of_job).collect(),
             jobs: jobs.iter().map(|job| job.name.clone()).collect(),
             groups_of_jobs: jobs.iter().map(|job| job.cgroup.as_ref().map(path)).collect(),
+            priorities_of_jobs: jobs.iter().map(priority).collect(),
+            inherited: jobs.last().map_or_else(Vec::new, inherited),
             groups: self.groups(),
             capacity_sectors: profile.as_ref().map_or(0, |profile| profile.capacity_sectors()),
             rotational: profile.is_some_and(|profile| profile.rotational()),
@@ -143,10 +148,10 @@ impl Session {
         }
     }
 
+    /// The weights of a run that goes on: those of one that is over change no more.
     fn groups(&self) -> Vec<GroupAbout> {
-        let Some(played) = self.runs.first() else { return Vec::new() };
-        let weights = played.running.simulation().runner().group_weights();
-        weights.map(|(path, weight)| GroupAbout { path: path.to_owned(), weight }).collect()
+        let run = self.runs.iter().find(|played| !played.has_ended()).or(self.runs.first());
+        run.map_or_else(Vec::new, groups)
     }
 
     /// Simulates all runs up to `until_ns`, that instant included, or to their ends.
@@ -181,18 +186,24 @@ impl Session {
     /// nothing, and gives what there is to draw of the past once more.
     ///
     /// # Errors
-    /// If the section is wrong; the session is as it was.
+    /// If the section is wrong, or a job waits for others to end; the session is as it was.
     pub fn add_job(&mut self, section: &str) -> Result<(), SessionError> {
         let mut setup = self.setup.clone();
         let delay_ms = self.now_ns.div_ceil(MS);
         let text = setup.job_file.trim_end();
         setup.job_file = format!("{text}\n\n{}\nstartdelay={delay_ms}ms\n", section.trim());
-        *self = Session::begin(setup)?;
+        let session = Session::begin(setup)?;
+        // The first job has nobody to wait for.
+        if let Some(job) = session.plan.jobs().iter().skip(1).find(|job| job.stonewall) {
+            return Err(SessionError::Waits(job.name.clone()));
+        }
+        *self = session;
         Ok(())
     }
 
-    /// Why the I/O of a process waited that is under way at a time in a run. The run is made again
-    /// up to then, before an observer that looks more closely.
+    /// Why the I/O of a process waited that is under way at a time in a run, or else the last one
+    /// that had ended by then. The run is made again up to then, before an observer that looks more
+    /// closely.
     ///
     /// # Errors
     /// If there is no such run or process, or the simulation fails.
@@ -234,6 +245,20 @@ fn plan(setup: &Setup) -> Result<Simulations, LabError> {
     Simulations::plan(&work, options, &Files::opened_by(open))
 }
 
+fn groups(played: &Played<Live>) -> Vec<GroupAbout> {
+    let weights = played.running.simulation().runner().group_weights();
+    weights.map(|(path, weight)| GroupAbout { path: path.to_owned(), weight }).collect()
+}
+
+fn priority(job: &workload::Job) -> (usize, u8) {
+    let priority = job.ioprio.unwrap_or_default().effective();
+    (priority.class().index(), priority.level())
+}
+
+fn inherited(job: &workload::Job) -> Vec<String> {
+    job.global_options.iter().map(|(name, _)| name.clone()).collect()
+}
+
 fn frame(played: &Played<Live>) -> Frame {
     let simulation = played.running.simulation();
     let now_ns = simulation.now_ns();
@@ -247,5 +272,6 @@ fn frame(played: &Played<Live>) -> Frame {
         processes,
         waiting: layer.waiting(),
         in_flight: layer.in_flight(),
+        groups: groups(played),
     }
 }

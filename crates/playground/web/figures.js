@@ -22,6 +22,8 @@ export class Figures {
       head.append(...COLUMNS.map((title) => element("th", title, { scope: "col" })));
     }
     const body = element("tbody");
+    // What shows the weight of each group anew.
+    this.shown = new Map();
     this.rows = about.processes.map((name, place) => this.#row(body, name, place, setWeight));
     const thead = element("thead");
     thead.append(groups, head);
@@ -51,40 +53,70 @@ export class Figures {
     return cells;
   }
 
-  // The first process of a group has the group's weight, to be dragged: from 1 to 1000 by powers.
-  // It counts while it is dragged, too.
+  // The first process of a group has the group's weight, to be dragged.
   #weight(place, setWeight) {
     const cell = element("td");
     const group = this.#groupOf(place);
     const others = this.about.processes.findIndex((_, other) => this.#groupOf(other) === group);
     const found = this.about.groups.find(({ path }) => path === group);
-    if (!found || others !== place) return cell;
-    const range = { type: "range", min: 0, max: 300, "aria-label": `Weight of ${group}` };
+    if (found && others === place) this.#slider(cell, found, setWeight);
+    return cell;
+  }
+
+  // From 1 to 1000 by powers. It counts while it is dragged, too.
+  #slider(cell, found, setWeight) {
+    const range = { type: "range", min: 0, max: 300, "aria-label": `Weight of ${found.path}` };
     const slider = element("input", "", range);
     // The slider itself tells screen readers its value.
-    const told = element("span", ` ${found.weight}`);
-    slider.value = Math.round(100 * Math.log10(found.weight));
+    const told = element("span");
     const weight = () => Math.round(10 ** (slider.value / 100));
-    slider.setAttribute("aria-valuetext", found.weight);
+    const tell = (number) => {
+      told.textContent = ` ${number}`;
+      slider.setAttribute("aria-valuetext", number);
+    };
+    const show = () => {
+      slider.value = Math.round(100 * Math.log10(found.weight));
+      tell(found.weight);
+    };
+    show();
     let setMs = -APART_MS;
     const set = () => {
       if (weight() === found.weight) return;
       setMs = performance.now();
       found.weight = weight();
-      setWeight(group, found.weight);
+      setWeight(found.path, found.weight);
     };
+    // While it is dragged the slider is the user's.
+    let dragged = false;
+    this.shown.set(found.path, () => {
+      if (!dragged) show();
+    });
     slider.addEventListener("input", () => {
-      told.textContent = ` ${weight()}`;
-      slider.setAttribute("aria-valuetext", weight());
+      dragged = true;
+      tell(weight());
       if (performance.now() - setMs >= APART_MS) set();
     });
-    slider.addEventListener("change", set);
+    slider.addEventListener("change", () => {
+      dragged = false;
+      set();
+    });
     cell.append(slider, told);
-    return cell;
   }
 
   #groupOf(place) {
     return this.about.groups_of_jobs[this.about.job_of[place]];
+  }
+
+  // A group has this weight now, be it that a link changed it on the way.
+  setWeight(group, weight) {
+    const found = this.about.groups.find(({ path }) => path === group);
+    if (!found || found.weight === weight) return;
+    found.weight = weight;
+    this.shown.get(group)?.();
+  }
+
+  #priorityOf(place) {
+    return String(this.about.priorities_of_jobs[this.about.job_of[place]]);
   }
 
   // Draws what was got in the last second.
@@ -112,10 +144,18 @@ export class Figures {
   }
 
   // The share that is due to each process by the weights of the groups, among those that were
-  // served; none if some are in no group, whose weights are their priorities.
+  // served. None if processes compete by their priorities: with groups, or with each other.
   #dues(rates) {
     const active = rates.map((rate, place) => rate > 0 && this.#groupOf(place));
-    if (rates.some((rate, place) => rate > 0 && !this.#groupOf(place))) return null;
+    const priorities = new Map();
+    for (const [place, rate] of rates.entries()) {
+      if (rate === 0) continue;
+      const [path, priority] = [active[place], this.#priorityOf(place)];
+      if (!path || (priorities.get(path) ?? priority) !== priority) return null;
+      priorities.set(path, priority);
+    }
+    const isBelow = (path) => active.some((other) => other && other.startsWith(`${path}/`));
+    if (active.some((path) => path && isBelow(path))) return null;
     const weights = new Map(this.about.groups.map(({ path, weight }) => [path, weight]));
     const busy = new Set();
     for (const path of active.filter(Boolean)) {

@@ -16,6 +16,8 @@ export class History {
     // What the processes had got at times of the last second.
     this.samples = [];
     this.presentNs = 0;
+    // What ended before is not kept.
+    this.keptNs = 0;
     this.hasEnded = false;
   }
 
@@ -31,7 +33,8 @@ export class History {
       // Seldom, as it moves all that stay.
       if (list.length < 2 * MOST && !(list[0]?.until < now_ns - 2 * KEPT_NS)) continue;
       const old = list.findIndex((entry) => entry.until >= now_ns - KEPT_NS);
-      list.splice(0, Math.max(old < 0 ? list.length : old, list.length - MOST));
+      const dropped = list.splice(0, Math.max(old < 0 ? list.length : old, list.length - MOST));
+      this.keptNs = Math.max(this.keptNs, dropped.at(-1)?.until ?? 0);
     }
   }
 

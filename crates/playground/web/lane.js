@@ -63,6 +63,7 @@ export class Lane {
     context.font = "11px system-ui, sans-serif";
     context.textBaseline = "middle";
     this.#names(context, paint);
+    this.#dropped(context, paint);
     this.#turns(context, paint);
     this.#served(context);
     this.#head(context, paint);
@@ -100,6 +101,18 @@ export class Lane {
       context.fillRect(this.gutter, this.#top(place) + height - 1, this.width, 1);
       context.fillStyle = paint("--ink");
     });
+  }
+
+  // The part of the time of which not all is kept is grey: that nothing is drawn there does not say
+  // that the disk was idle.
+  #dropped(context, paint) {
+    const { keptNs } = this.history;
+    if (keptNs <= this.fromNs) return;
+    const width = Math.min(this.#x(keptNs), this.width) - this.gutter;
+    context.fillStyle = paint("--line");
+    context.fillRect(this.gutter, 0, width, this.#headTop() - 4);
+    context.fillStyle = paint("--ink");
+    context.fillText("not kept", this.gutter + 4, TURNS / 2 + 1, width);
   }
 
   // Whose turn it is; where the disk is kept idle for a process, a thin line.
@@ -213,9 +226,10 @@ export class Lane {
   #tell() {
     const rates = this.history.rates();
     const sum = rates.reduce((total, rate) => total + rate, 0);
-    const { waiting = 0, inFlight = 0, hasEnded } = this.history;
+    const { waiting = 0, inFlight = 0, hasEnded, keptNs } = this.history;
     this.told.textContent = `${bytes(sum)}/s · ${waiting} waiting · ${inFlight} on the disk` +
-      (hasEnded ? " · over" : "");
+      (hasEnded ? " · over" : "") +
+      (keptNs > this.fromNs ? ` · before ${(keptNs / 1e9).toFixed(4)} s not all is kept` : "");
   }
 
   #click(event) {

@@ -14,6 +14,9 @@ export async function fragmentOf(setup) {
   return `#setup=${text.replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "")}`;
 }
 
+// What a setup has to have.
+const TEXTS = ["device", "schedulers", "job_file"];
+
 // The setup of a fragment; none if it has none.
 export async function setupOf(fragment) {
   const text = new URLSearchParams(fragment.replace(/^#/, "")).get("setup");
@@ -21,7 +24,9 @@ export async function setupOf(fragment) {
   const bytes = atob(text.replaceAll("-", "+").replaceAll("_", "/"));
   const packed = Uint8Array.from(bytes, (letter) => letter.charCodeAt(0));
   const json = await through(new DecompressionStream("deflate-raw"), packed);
-  return JSON.parse(new TextDecoder().decode(json));
+  const setup = JSON.parse(new TextDecoder().decode(json));
+  if (TEXTS.some((key) => typeof setup?.[key] !== "string")) throw new Error("it is no setup");
+  return setup;
 }
 
 // The lesson that a fragment names, if it does.

@@ -157,6 +157,11 @@ function moved(chosen) {
 async function advance(untilNs) {
   const frames = await call({ advance: { until_ns: Math.round(untilNs) } });
   frames.forEach((frame, run) => histories[run].take(frame));
+  // In a run that is over weights change no more.
+  const { groups } = frames.find(({ has_ended }) => !has_ended) ?? frames[0];
+  for (const { path, weight } of groups) {
+    if (!newest.has(path)) figures.setWeight(path, weight);
+  }
   return frames;
 }
 
@@ -272,15 +277,33 @@ function setWeight(group, weight) {
   });
 }
 
+// A job file as a text field holds it.
+const asInField = (text) => text.replace(/\r\n?/g, "\n");
+
+// Shows the job file to which a job was added. What was typed and not begun with is not lost: it
+// gets that job, too.
+function showAdded(before, after) {
+  const typed = at("job-file").value;
+  if (typed === asInField(before)) {
+    at("job-file").value = after;
+    return;
+  }
+  const added = after.slice(before.trimEnd().length);
+  at("job-file").value = typed.trimEnd() + added;
+  status("The job is in the load that goes on, and in your text, the rest of which counts once " +
+    "you begin anew.");
+}
+
 // The load goes on with one more: the simulator begins anew, and what was is drawn again.
 function add(kind) {
   return alone(async () => {
     if (about === null) return;
-    const section = addedJob(kind, about.jobs);
+    const section = addedJob(kind, about.jobs, about.inherited);
+    const before = await call("setup");
     about = await call({ add_job: { section } });
     build();
-    const { job_file } = await call("setup");
-    at("job-file").value = job_file;
+    const after = await call("setup");
+    showAdded(before.job_file, after.job_file);
     for (let ns = STRETCH_NS; ns < presentNs; ns += STRETCH_NS) await advance(ns);
     await take(presentNs);
   });

@@ -3,7 +3,7 @@
 
 use super::Browser;
 use super::server::serve;
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -63,4 +63,34 @@ pub fn wait_until(browser: &mut Browser, expression: &str) {
         assert!(began.elapsed() < Duration::from_secs(60), "not {expression}: {shown}");
         std::thread::sleep(Duration::from_millis(20));
     }
+}
+
+/// Whether an element has this as its value or its text.
+pub fn has(id: &str, what: &str) -> String {
+    format!("(({{value, textContent}}) => (value ?? textContent) === {what})({})", at(id))
+}
+
+/// The script that finds an element.
+pub fn at(id: &str) -> String {
+    format!("document.getElementById('{id}')")
+}
+
+/// Chooses a value as a user does.
+pub fn choose(browser: &mut Browser, id: &str, value: &str, event: &str) {
+    browser.evaluate(&format!(
+        "(() => {{ const field = {}; field.value = {}; \
+         field.dispatchEvent(new Event('{event}', {{ bubbles: true }})); }})()",
+        at(id),
+        json!(value)
+    ));
+}
+
+/// Begins with what the form says.
+pub fn begin(browser: &mut Browser) {
+    browser.evaluate("document.querySelector('#setup button.main').click()");
+}
+
+/// Whether the mistake that is told begins so.
+pub fn mistake_begins(text: &str) -> String {
+    format!("{}.textContent.startsWith({})", at("mistake"), json!(text))
 }
