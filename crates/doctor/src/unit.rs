@@ -242,8 +242,8 @@ impl Part {
     }
 }
 
-/// The lines of a unit file, of which one that ends with a backslash goes on in the next one that is
-/// no comment, with a space in place of the backslash (systemd.syntax(7)).
+/// The lines of a unit file. One that ends with a backslash goes on in the next one that is no
+/// comment, with a space in place of the backslash (systemd.syntax(7)).
 fn whole_lines(text: &str) -> Vec<String> {
     let mut lines = Vec::new();
     let mut line = String::new();
