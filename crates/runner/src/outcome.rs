@@ -106,25 +106,22 @@ impl RunOutcome {
 
     /// Which jobs have nothing but zeros for results, as they ended too early.
     fn unmeasured(&self) -> Option<String> {
-        let is_unmeasured = |job: &usize| {
-            let ended_in_ramp = self
-                .processes
-                .iter()
-                .zip(&self.started_ns)
-                .filter(|(process, _)| process.job == *job)
-                .map(|(process, started_ns)| {
-                    started_ns.is_some_and(|ns| process.recorder.ended_in_ramp(ns))
-                });
-            ended_in_ramp.reduce(|all, one| all && one).unwrap_or(false)
-        };
-        let jobs: Vec<String> = (0..self.jobs.len())
-            .filter(is_unmeasured)
-            .map(|job| {
-                let name = &self.jobs[job].name;
-                format!("job {name} ended within its ramp time; nothing of it was measured")
+        let jobs = self.jobs.iter().enumerate().filter(|&(job, _)| self.ended_in_ramp(job));
+        let notes = jobs.map(|(_, job)| {
+            format!("job {} ended within its ramp time; nothing of it was measured", job.name)
+        });
+        let notes: Vec<String> = notes.collect();
+        (!notes.is_empty()).then(|| notes.join("; "))
+    }
+
+    /// Whether a job has processes, and all of them ended before their ramp time did.
+    fn ended_in_ramp(&self, job: usize) -> bool {
+        let all = self.processes.iter().zip(&self.started_ns);
+        let mut of_job = all.filter(|(process, _)| process.job == job).peekable();
+        of_job.peek().is_some()
+            && of_job.all(|(process, started_ns)| {
+                started_ns.is_some_and(|ns| process.recorder.ended_in_ramp(ns))
             })
-            .collect();
-        (!jobs.is_empty()).then(|| jobs.join("; "))
     }
 
     /// The logs that the jobs asked for; `infix` tells the files of several runs apart.

@@ -29,8 +29,14 @@ enum Next {
     Header,
     /// Nothing, before this has been let in.
     Admission(Received),
-    /// The data of a write.
-    Payload { request: nbd::server::ServerRequest, data: Buffer, filled: usize, charge: Charge },
+    /// The data of a write, of which some came last at `came_ns`.
+    Payload {
+        request: nbd::server::ServerRequest,
+        data: Buffer,
+        filled: usize,
+        charge: Charge,
+        came_ns: u64,
+    },
     /// Data of a request that was refused.
     Skip(usize),
 }
@@ -52,8 +58,6 @@ pub struct Connection {
     output: Outputs,
     /// Since when the socket takes nothing more.
     stuck_since_ns: Option<u64>,
-    /// When the last data came of a write whose data have not all come.
-    payload_came_ns: Option<u64>,
     /// No more requests are taken.
     leaving: bool,
     interest: Interest,
@@ -84,7 +88,6 @@ impl Connection {
             free: Vec::new(),
             output: Outputs::new(output),
             stuck_since_ns: None,
-            payload_came_ns: None,
             leaving: false,
             interest: Interest::READ,
         }
@@ -113,7 +116,10 @@ impl Connection {
     /// Since when the client has sent nothing more of the data of a write that it has begun, for
     /// which it holds memory of its tenant.
     pub fn stalled_since_ns(&self) -> Option<u64> {
-        self.payload_came_ns
+        match self.next {
+            Next::Payload { came_ns, .. } => Some(came_ns),
+            _ => None,
+        }
     }
 
     /// What it waits for.
@@ -169,10 +175,12 @@ impl Connection {
         match self.transport.read(into) {
             Ok(0) => Err(self.left()),
             Ok(bytes) => {
-                self.payload_came_ns = self.payload_came_ns.map(|_| now_ns);
                 match filled {
                     Some(filled) => *filled += bytes,
                     None => self.unread = 0..bytes,
+                }
+                if let Next::Payload { came_ns, .. } = &mut self.next {
+                    *came_ns = now_ns;
                 }
                 Ok(true)
             }
@@ -228,18 +236,17 @@ impl Connection {
                 }
                 Ok(skipped == left)
             }
-            Next::Payload { request, mut data, mut filled, charge } => {
+            Next::Payload { request, mut data, mut filled, charge, came_ns } => {
                 let bytes = self.unread.len().min(data.len() - filled);
                 let from = self.unread.start;
                 data[filled..filled + bytes].copy_from_slice(&self.input[from..from + bytes]);
                 self.unread.start += bytes;
                 filled += bytes;
                 if filled == data.len() {
-                    self.payload_came_ns = None;
                     self.submit(now_ns, disk, request, Operation::Write(data), charge);
                     return Ok(true);
                 }
-                self.next = Next::Payload { request, data, filled, charge };
+                self.next = Next::Payload { request, data, filled, charge, came_ns };
                 Ok(false)
             }
         }
@@ -263,8 +270,7 @@ impl Connection {
             Command::Read { .. } => Operation::Read,
             Command::Write => {
                 let data = disk.state.buffer(request.payload_bytes());
-                self.payload_came_ns = Some(now_ns);
-                self.next = Next::Payload { request, data, filled: 0, charge };
+                self.next = Next::Payload { request, data, filled: 0, charge, came_ns: now_ns };
                 return;
             }
             Command::Flush => Operation::Flush,

@@ -200,7 +200,7 @@ pub struct Job {
     pub block_sizes: PerDirection<BlockSizes>,
     /// `filename` (each with `directory` before it); empty: the files have no names.
     pub filenames: Vec<String>,
-    /// `directory`: where files without names are.
+    /// `directory`: where files are whose names do not begin with a slash.
     pub directory: Option<String>,
     /// `nrfiles`: files of each process, unless they are named.
     pub nr_files: u32,
@@ -308,6 +308,16 @@ pub struct Job {
 }
 
 impl Job {
+    /// A file's name with `directory` before it, unless it begins with a slash.
+    pub(crate) fn in_directory(&self, name: &str) -> String {
+        match &self.directory {
+            Some(directory) if !name.starts_with('/') => {
+                format!("{}/{name}", directory.trim_end_matches('/'))
+            }
+            _ => name.to_owned(),
+        }
+    }
+
     /// I/Os in flight at most: `iodepth`, or 1 where the engine is synchronous; in a trace that
     /// knows it itself, as many as there are.
     pub fn queue_depth(&self) -> u32 {

@@ -342,22 +342,15 @@ fn file_name(job: &Job, clone: u32, number: u32) -> Option<String> {
     if let Some(name) = job.filenames.get(number as usize) {
         return Some(name.clone());
     }
-    let name = match &job.filename_format {
-        Some(format) => format
-            .replace("$jobname", &job.name)
-            .replace("$jobnum", &clone.to_string())
-            .replace("$filenum", &number.to_string()),
-        None => format!("{}.{clone}.{number}", job.name),
-    };
-    Some(match &job.directory {
-        Some(directory) if job.filename_format.is_none() => {
-            format!("{}/{name}", directory.trim_end_matches('/'))
-        }
-        _ => name,
-    })
+    let format = job.filename_format.as_deref().unwrap_or("$jobname.$jobnum.$filenum");
+    let name = format
+        .replace("$jobname", &job.name)
+        .replace("$jobnum", &clone.to_string())
+        .replace("$filenum", &number.to_string());
+    Some(job.in_directory(&name))
 }
 
-/// Whether its files have no names but those that the job's gives them.
+/// Whether a job names no file, so that its files are named after it.
 fn is_named_by_job(job: &Job) -> bool {
     job.trace.is_none() && job.filenames.is_empty() && job.filename_format.is_none()
 }

@@ -44,7 +44,7 @@ impl ParameterRow {
         let told = |bound| self.quantity.in_unit(bound, unit);
         let (least, greatest) = (told(self.least), told(self.greatest));
         match least.strip_suffix(unit).filter(|_| greatest.ends_with(unit)) {
-            Some(number) => format!("{}to {greatest}", number),
+            Some(number) => format!("{} to {greatest}", number.trim_end()),
             None => format!("{least} to {greatest}"),
         }
     }

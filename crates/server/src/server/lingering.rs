@@ -33,12 +33,12 @@ pub struct Lingering {
 }
 
 impl Lingering {
-    /// None yet; a poller will tell of them by keys from this one on.
+    /// There are none yet; a poller will tell of them by keys from this one on.
     pub fn new(first_key: u64) -> Lingering {
         Lingering { all: Vec::new(), next_key: first_key }
     }
 
-    /// A connection is over, to which all has been written. The poller knows its socket.
+    /// A connection is over, to which nothing more is written. The poller knows its socket.
     pub fn begin(&mut self, now_ns: u64, socket: Socket, places: [Place; 2], poller: &Poller) {
         let key = self.next_key;
         // What is sent over a unix socket stays there to be read. If one of these fails the
@@ -133,7 +133,7 @@ mod tests {
         (theirs, Socket::Tcp(ours), bytes)
     }
 
-    /// What the kernel had still to send was once lost.
+    /// What the kernel had still to send was lost when the connection was closed.
     #[test]
     fn a_client_gets_all_that_was_written_though_it_was_not_read_to_the_end() {
         let (mut theirs, ours, bytes) = full();

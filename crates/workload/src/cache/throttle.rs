@@ -17,8 +17,8 @@
 //!
 //! With low limits the device writes all that is dirty in less than 200 ms, and all writers may
 //! pause at the same time. So none pauses longer than the device takes to write half of what there
-//! is, at the rate of late. (A device that idled is taken to be slower than it is: with limits of a
-//! few MiB a fast SSD still does.)
+//! is, at the rate of late. That rate counts the time in which the device idled, too, so with
+//! limits of a few MiB a fast SSD still idles.
 //!
 //! * At the limit, half of what is dirty above the free run. Then half of the room between the free
 //!   run and the limit is left, which is the set point: the writer goes on at position 1.

@@ -29,6 +29,10 @@ fn files_lie_end_to_end() {
         ("[a]|size=8k|[b]|filename=a.0.0", vec![(0, 8), (0, 8)]),
         ("[a]|size=8k|[a]|size=8k|directory=/x|[a]|size=4k", vec![(0, 8), (8, 8), (0, 4)]),
         ("[/dev/sda]|size=8k", vec![(0, 8)]),
+        (
+            "[global]|filename_format=f|size=8k|[a]|directory=/x|[b]|directory=/y/|[c]|directory=/y",
+            vec![(0, 8), (8, 8), (8, 8)],
+        ),
         // An offset is one into the file, which is longer by it, as under fio.
         ("[a]|size=40k|offset=8k|[b]|size=4k", vec![(8, 40), (48, 4)]),
         ("[a]|size=32k|offset=8k|offset_increment=16k|numjobs=2", vec![(8, 32), (40 + 24, 32)]),
@@ -176,7 +180,8 @@ proptest! {
         let mut text = String::from("[global]\nbs=512\n");
         for (number, (size, clones, offset)) in sizes.into_iter().enumerate() {
             let (size, offset) = (size * 512, offset * 512);
-            text.push_str(&format!("[j{number}]\nsize={size}\nnumjobs={clones}\noffset={offset}\n"));
+            let section = format!("[j{number}]\nsize={size}\nnumjobs={clones}\noffset={offset}\n");
+            text.push_str(&section);
         }
         let jobs = parse(&text, "t.fio").unwrap();
         let plans = lay_out(&jobs, required_bytes(&jobs).unwrap()).unwrap();

@@ -6,7 +6,7 @@
 
 load_elevator
 memory_disk disk cache_size=4
-[ -e "$null_config/disk/fua" ] || skip "this kernel hands such writes to no elevator"
+[ -e "$null_config/disk/fua" ] || skip "the null_blk of this kernel can always write past its cache"
 drop_disk disk
 memory_disk disk cache_size=4 fua=0
 mount_blkio || skip "this kernel has no blkio controller of version 1"

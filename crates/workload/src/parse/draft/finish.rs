@@ -224,13 +224,8 @@ impl Draft {
         section: &Origin,
         environment: &dyn Environment,
     ) -> Result<(), JobError> {
-        let placed = |name: &String| match &self.job.directory {
-            Some(directory) if !name.starts_with('/') => {
-                format!("{}/{name}", directory.trim_end_matches('/'))
-            }
-            _ => name.clone(),
-        };
-        self.job.filenames = self.filenames.iter().map(placed).collect();
+        let names = self.filenames.iter();
+        self.job.filenames = names.map(|name| self.job.in_directory(name)).collect();
         self.check_files(section)?;
         let Some(path) = &self.read_iolog else { return Ok(()) };
         let origin = self.origin_of("read_iolog", section).clone();
