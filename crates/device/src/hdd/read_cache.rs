@@ -12,9 +12,14 @@ pub(super) struct Segment {
 }
 
 impl Segment {
-    /// Whether a read from `sector` on begins in the segment or right behind it.
-    fn serves(&self, sector: u64) -> bool {
-        self.start < self.end && (self.start..=self.end).contains(&sector)
+    /// Whether the sector is in memory.
+    fn has(&self, sector: u64) -> bool {
+        (self.start..self.end).contains(&sector)
+    }
+
+    /// Whether a read from `sector` on begins right behind the segment.
+    fn ends_at(&self, sector: u64) -> bool {
+        self.start < self.end && self.end == sector
     }
 }
 
@@ -43,9 +48,12 @@ impl ReadCache {
         &self.segments[id.0]
     }
 
-    /// The segment that has the sector, or whose end it is.
+    /// The segment that has the sector; if none has, one whose end it is.
     pub fn find(&self, sector: u64) -> Option<SegmentId> {
-        self.segments.iter().position(|segment| segment.serves(sector)).map(SegmentId)
+        let find = |is_it: fn(&Segment, u64) -> bool| {
+            self.segments.iter().position(|segment| is_it(segment, sector))
+        };
+        find(Segment::has).or_else(|| find(Segment::ends_at)).map(SegmentId)
     }
 
     /// The segment used last.
@@ -86,5 +94,23 @@ impl ReadCache {
                 forgotten(SegmentId(index));
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The older segment ends where the younger one goes on.
+    #[test]
+    fn a_segment_that_has_the_sector_goes_before_one_that_ends_there() {
+        let mut cache = ReadCache::new(2, 1000);
+        let older = cache.begin(0).unwrap();
+        cache.fill(older, 100);
+        let younger = cache.begin(90).unwrap();
+        cache.fill(younger, 200);
+        let found = [0, 95, 100, 199, 200, 201].map(|sector| cache.find(sector));
+        let (older, younger) = (Some(older), Some(younger));
+        assert_eq!(found, [older, older, younger, younger, younger, None]);
     }
 }
