@@ -241,6 +241,11 @@ pub(super) struct Probe {
     wanted: u32,
     /// Since the ramp is over.
     since: Option<Time>,
+    /// Since when the queue has had nothing.
+    idle_since: Option<Time>,
+    /// Pauses since the ramp is over that are too long to wait for, if the queue is not on loan:
+    /// they are no time of the device's.
+    paused: Span,
     completed: u32,
     /// Those of them that were writes.
     writes: u32,
@@ -263,12 +268,29 @@ impl Probe {
             ramp: cost.ramp(learnt),
             wanted: (2 * depth).clamp(ENOUGH, MOST),
             since: None,
+            idle_since: None,
+            paused: Span::ZERO,
             completed: 0,
             writes: 0,
             sectors: Sectors::NONE,
             last: now,
             ran_dry: false,
         }
+    }
+
+    /// The queue has a request again, if it had none. A pause counts if it is no longer than
+    /// `longest`.
+    pub fn came(&mut self, now: Time, longest: Span) {
+        let idle = self.idle_since.take().filter(|_| self.since.is_some());
+        let pause = idle.map_or(Span::ZERO, |since| now.since(since));
+        if pause > longest {
+            self.paused += pause;
+        }
+    }
+
+    /// The last request that the queue had was completed.
+    pub fn emptied(&mut self, now: Time) {
+        self.idle_since = Some(now);
     }
 
     /// A request of the queue was completed, which is `what`; returns whether the probe is over.
@@ -309,7 +331,7 @@ impl Probe {
             debug_assert!(since <= self.last, "{self:?} has seen nothing");
             let count = u64::from(self.completed);
             let sectors = Sectors::of(self.sectors.count() / count);
-            let took = self.last.since(since) / count;
+            let took = (self.last.since(since) - self.paused) / count;
             let writes = 2 * self.writes > self.completed;
             Measured { took, kind: Kind { sectors, depth: self.depth, writes } }
         });

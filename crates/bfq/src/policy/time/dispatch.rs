@@ -58,6 +58,7 @@ impl<O: Observer> Scheduler<O> {
         state.enqueue(requests, id, what, position, seeks, load);
         let present = state.waiting.len() + state.in_flight;
         let own = &mut state.policy;
+        own.asked_for_places = own.asked_for_places.saturating_sub(1);
         own.cost.came(what.sectors, present);
         own.pattern.came(what.sector, what.sectors);
         if let Some(loan) = &mut own.loan {
@@ -73,6 +74,9 @@ impl<O: Observer> Scheduler<O> {
             self.note_idling_ends(queue, since);
         }
         let idle = if was_idle { self.end_pause(queue) } else { None };
+        if was_idle {
+            self.pause_of_probe_ends(queue);
+        }
         if !self.device.rotational {
             self.end_hold(queue, !is_measured);
         }
@@ -109,6 +113,15 @@ impl<O: Observer> Scheduler<O> {
         self.tell(|_| Decision::Busy { queue });
     }
 
+    /// A queue that had nothing has come back; if it is served alone, its pause is no part of what
+    /// its requests take if it was too long to wait for.
+    fn pause_of_probe_ends(&mut self, queue: QueueId) {
+        let (now, longest) = (self.clock.now, self.longest_wait_without_loan());
+        if let Some(probe) = self.policy.probe.as_mut().filter(|probe| probe.queue == queue) {
+            probe.came(now, longest);
+        }
+    }
+
     /// A queue that had nothing has come back; returns how long that was.
     fn end_pause(&mut self, queue: QueueId) -> Option<Span> {
         let longest = self.longest_wait(queue);
@@ -131,6 +144,9 @@ impl<O: Observer> Scheduler<O> {
             self.charge_hold(queue);
             return;
         }
+        if let Some(since) = hold.empty_since {
+            self.note_held(queue, self.clock.now.since(since));
+        }
         if let Some(since) = hold.empty_since.filter(|_| charged) {
             let node = self.node_of(queue);
             let held = self.clock.now.since(since);
@@ -143,17 +159,19 @@ impl<O: Observer> Scheduler<O> {
 
     /// How long a queue may be waited for.
     pub(super) fn longest_wait(&self, queue: QueueId) -> Span {
-        let longest = if self.device.rotational {
-            LONGEST_WAIT_ROTATING
-        } else {
-            let longest = match self.tunables.strict {
-                Strict::OneAtATime => LONGEST_WAIT,
-                Strict::Throughput | Strict::Shares => self.policy.learnt.longest_wait(),
-            };
-            let on_loan = self.model.queues[queue].policy.loan.is_some();
-            if on_loan { longest.times(TIMES_AS_LONG_ON_LOAN) } else { longest }
-        };
-        longest.min(self.tunables.slice_idle)
+        let longest = self.longest_wait_without_loan();
+        let on_loan = self.model.queues[queue].policy.loan.is_some();
+        let times = if on_loan && !self.device.rotational { TIMES_AS_LONG_ON_LOAN } else { 1 };
+        longest.times(times).min(self.tunables.slice_idle)
+    }
+
+    /// How long a queue may be waited for that is not on loan, if the tunables let it.
+    pub(super) fn longest_wait_without_loan(&self) -> Span {
+        match self.tunables.strict {
+            _ if self.device.rotational => LONGEST_WAIT_ROTATING,
+            Strict::OneAtATime => LONGEST_WAIT,
+            Strict::Throughput | Strict::Shares => self.policy.learnt.longest_wait(),
+        }
     }
 
     /// A queue has nothing and is not waited for any more.
@@ -245,7 +263,7 @@ impl<O: Observer> Scheduler<O> {
             return false;
         }
         let until = state.policy.returns.until();
-        until.is_none_or(|until| until <= self.clock.now) || self.is_pool_empty()
+        until.is_none_or(|until| until <= self.clock.now) || self.lacks_place(queue)
     }
 
     /// The device is kept free for a queue, if it comes back until then.
@@ -422,6 +440,9 @@ impl<O: Observer> Scheduler<O> {
             self.end_visit(queue, took);
         }
         if let Some(probe) = self.policy.probe.as_mut().filter(|probe| probe.queue == queue) {
+            if emptied {
+                probe.emptied(now);
+            }
             let state = &self.model.queues[queue];
             let depth = state.policy.cost.depth();
             let present = state.waiting.len() + state.in_flight + 1;

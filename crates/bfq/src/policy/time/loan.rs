@@ -14,8 +14,9 @@ pub(super) struct Loan {
     pub began: Time,
     /// What it got since then.
     pub service: Span,
-    /// How many requests came since then.
+    /// How many requests came since then, and how much they ask for together.
     pub requests: u32,
+    pub sectors: Sectors,
     /// Since it last had nothing: requests that came, and how many it had at a time at most.
     came: u32,
     most_at_a_time: u32,
@@ -26,20 +27,22 @@ pub(super) struct Loan {
 impl Loan {
     /// A loan that begins at `now`, with no service and no requests yet.
     pub const fn new(now: Time) -> Self {
-        let (service, asked) = (Span::ZERO, Sectors::NONE);
-        Loan { began: now, service, requests: 0, came: 0, most_at_a_time: 0, asked }
+        let (service, sectors, asked) = (Span::ZERO, Sectors::NONE, Sectors::NONE);
+        Loan { began: now, service, requests: 0, sectors, came: 0, most_at_a_time: 0, asked }
     }
 
     /// A request of that size came, the queue has `present` now.
     pub fn came(&mut self, sectors: Sectors, present: u32) {
         self.requests = self.requests.saturating_add(1);
         self.came = self.came.saturating_add(1);
+        self.sectors += sectors;
         self.asked += sectors;
         self.most_at_a_time = self.most_at_a_time.max(present);
     }
 
     /// A request of it has grown: more was asked for, with no more requests.
     pub fn grew(&mut self, by: Sectors) {
+        self.sectors += by;
         self.asked += by;
     }
 

@@ -4,8 +4,8 @@
 
 use super::state::TimeFair;
 use crate::{
-    Class, Config, Ioprio, NewRequest, ProcessAttributes, ProcessId, RequestId, Side, Time,
-    scheduler::Scheduler, tunables::Tunable, why::Silent,
+    Class, Config, Ioprio, NewRequest, Operation, ProcessAttributes, ProcessId, RequestId, Side,
+    Time, scheduler::Scheduler, tunables::Tunable, why::Silent,
 };
 use std::vec::Vec;
 
@@ -132,23 +132,24 @@ fn who_starts_is_served_first() {
 struct Rereader {
     host: Host,
     who: usize,
+    sectors: u32,
 }
 
 impl Rereader {
-    /// With `at_a_time` reads of 128 KiB.
-    fn new(at_a_time: usize) -> Self {
+    /// With `at_a_time` reads of so many sectors.
+    fn new(sectors: u32, at_a_time: usize) -> Self {
         let mut host = Host::new(false);
         let who = host.start();
-        let mut reader = Rereader { host, who };
+        let mut reader = Rereader { host, who, sectors };
         (0..at_a_time).for_each(|id| reader.insert(id));
         reader
     }
 
     fn insert(&mut self, id: usize) {
-        let Rereader { host, who } = self;
+        let Rereader { host, who, sectors } = self;
         host.positions[*who] += 1 << 14;
         let now = host.now();
-        let read = NewRequest::read(host.processes[*who], host.positions[*who], 256, now);
+        let read = NewRequest::read(host.processes[*who], host.positions[*who], *sectors, now);
         host.scheduler.insert(now, RequestId::from_index(id), &read, false).expect("free");
     }
 
@@ -181,7 +182,7 @@ fn who_never_waits_for_all_that_it_asked_for_does_not_start() {
         (2, 31, 1024, true),
         (2, 33, 1024, false),
     ] {
-        let mut reader = Rereader::new(at_a_time);
+        let mut reader = Rereader::new(256, at_a_time);
         reader.serve(reads, 2 * kib);
         assert_eq!(reader.is_on_loan(), on_loan, "{reads} of {kib} KiB, {at_a_time} at a time");
     }
@@ -189,11 +190,54 @@ fn who_never_waits_for_all_that_it_asked_for_does_not_start() {
 
 #[test]
 fn who_reads_more_often_than_any_program_does_not_start() {
-    let mut reader = Rereader::new(1);
-    reader.serve(4095, 256);
+    let mut reader = Rereader::new(64, 1);
+    reader.serve(4095, 64);
     assert!(reader.is_on_loan());
+    reader.serve(1, 64);
+    assert!(!reader.is_on_loan());
+}
+
+#[test]
+fn who_reads_more_than_any_program_does_not_start() {
+    let mut reader = Rereader::new(256, 1);
+    reader.serve(2047, 256);
+    assert!(reader.is_on_loan(), "256 MiB");
     reader.serve(1, 256);
     assert!(!reader.is_on_loan());
+}
+
+/// Beside who has always a read, a process starts whose reads here and there take 0.1 ms. After each
+/// it pauses for 2 ms, while the device is kept free for it: so much is taken from the other one.
+#[test]
+fn what_is_kept_free_for_who_starts_is_lent() {
+    let mut host = Host::new(false);
+    host.set(Tunable::LowLatency, 0);
+    let old = host.start();
+    for _ in 0..100 {
+        host.read(old);
+        assert_eq!(host.dispatch(), Some(old));
+        host.complete(old, MS / 10);
+    }
+    host.read(old);
+    host.set(Tunable::LowLatency, 1);
+    let new = host.start();
+    let (mut reads, mut kept_ns) = (0, 0);
+    host.read(new);
+    while host.is_on_loan(new) {
+        let before_ns = host.vtime_ns(new);
+        assert_eq!(host.dispatch(), Some(new));
+        let charged_ns = (host.vtime_ns(new) - before_ns) * 40;
+        assert!(charged_ns < MS / 5, "read {reads}: {charged_ns} ns");
+        host.complete(new, MS / 10);
+        assert_eq!(host.dispatch(), None, "it is waited for");
+        host.now_ns += 2 * MS;
+        host.positions[new] += 1 << 14;
+        host.read(new);
+        (reads, kept_ns) = (reads + 1, kept_ns + 2 * MS);
+    }
+    // Three seconds of service, and the probes.
+    assert!(kept_ns < 3_200 * MS, "for {reads} reads");
+    assert!(kept_ns > 2_000 * MS, "for {reads} reads");
 }
 
 #[test]
@@ -312,6 +356,35 @@ fn an_idle_process_gives_way_at_once() {
         let other = host.start_as(class);
         host.read(other);
         assert!((0..50).all(|_| host.serve() == other), "{class:?}");
+    }
+}
+
+/// Of 16 places of the pool 15 are taken by others while a process that starts has just got what it
+/// read. If it waits for a place, its next read may come only once others have given theirs back.
+#[test]
+fn who_waits_for_a_place_is_not_waited_for() {
+    for asks in [false, true] {
+        let mut host = Host::new(false);
+        host.set(Tunable::LowLatency, 0);
+        host.scheduler.set_nr_requests(host.now(), 16).expect("memory");
+        for _ in 0..15 {
+            let who = host.start();
+            host.read(who);
+        }
+        for _ in 0..100 {
+            host.serve();
+        }
+        host.set(Tunable::LowLatency, 1);
+        let new = host.start();
+        host.read(new);
+        assert_eq!(host.dispatch(), Some(new));
+        host.complete(new, MS / 10);
+        if asks {
+            let (now, process) = (host.now(), Some(host.processes[new]));
+            host.scheduler.allowed_requests(now, process, Operation::Read, true);
+        }
+        assert_eq!(host.dispatch().is_some(), asks);
+        host.scheduler.check();
     }
 }
 

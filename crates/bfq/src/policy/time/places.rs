@@ -9,6 +9,8 @@ use crate::{
 
 /// Deeper group trees are compared only at their lowest levels.
 const MAX_DEPTH: usize = 64;
+/// Linux wakes who waits for a place once so many were given back, or fewer in a small pool.
+const WOKEN_TOGETHER: u32 = 8;
 
 /// A queue (level 0), or a group above it, has as many places as are its share, or more.
 struct Reached {
@@ -47,8 +49,32 @@ impl<O: Observer> Scheduler<O> {
         }
         let over_share = found.is_some();
         let requests = if over_share { self.open_places() } else { all };
+        if let Some(process) = process.filter(|_| self.is_pool_scarce()) {
+            let allocated = self.model.groups[self.model.root].allocated;
+            self.asks_for_place(process, sync, allocated + WOKEN_TOGETHER >= requests);
+        }
         self.tell(|_| Decision::RequestLimit { process, raised_busy: 0, sync, depth: None });
         Allowance { requests, over_share }
+    }
+
+    /// A process is about to make a request. If nearly all places are taken it may have to wait for
+    /// one, which may be said only once several are free: until what it asks for has come, it is
+    /// not that it computes.
+    #[inline(never)]
+    fn asks_for_place(&mut self, process: ProcessId, sync: bool, are_nearly_all_taken: bool) {
+        for actuator in 0..self.device.actuators as u8 {
+            if let Some(queue) = self.linked_queue(process, sync, actuator) {
+                let asked = &mut self.model.queues[queue].policy.asked_for_places;
+                *asked = if are_nearly_all_taken { asked.saturating_add(1) } else { 0 };
+            }
+        }
+    }
+
+    /// Whether the next request of a queue may wait for a place: to keep the device free for it
+    /// would be in vain, for who has the places gets none back meanwhile.
+    pub(super) fn lacks_place(&self, queue: QueueId) -> bool {
+        let asks = self.model.queues[queue].policy.asked_for_places > 0;
+        asks && self.is_pool_scarce() || self.is_pool_empty()
     }
 
     /// The share of the places that a queue, or a group above it, has already. A program that

@@ -146,7 +146,7 @@ impl<O: Observer> Scheduler<O> {
                 }
                 let was_expected = state.policy.returns.until();
                 let until = was_expected.filter(|&until| until > now);
-                if !over && until.is_some() && !self.is_pool_empty() {
+                if !over && until.is_some() && !self.lacks_place(holder) {
                     self.hold_for(holder, until);
                     return self.withhold(holder, WithholdRule::Expected, until);
                 }
