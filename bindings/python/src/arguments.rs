@@ -14,8 +14,10 @@ use workload::{Environment, ReplayMode};
 /// The attributes of `bfq._arguments.Arguments`.
 #[derive(FromPyObject)]
 pub(crate) struct Arguments {
-    /// The files' names, each with the text if it is no file on disk.
-    job_files: Vec<(PathBuf, Option<String>)>,
+    /// The files' names.
+    job_files: Vec<PathBuf>,
+    /// What is no file, though it has the name of one: the name and the text.
+    texts: Vec<(PathBuf, String)>,
     /// One device, perhaps with values to override.
     pub(crate) device: OsString,
     /// One scheduler, perhaps with tunables.
@@ -40,7 +42,7 @@ impl Arguments {
         let runtime_ns = self.runtime.as_deref().map(duration_ns).transpose();
         let replay = self.replay.as_deref().map(ReplayMode::by_name).transpose();
         Ok(Work {
-            job_files: self.job_files.iter().map(|(name, _)| name.clone()).collect(),
+            job_files: self.job_files.clone(),
             replay: replay.map_err(wrong("replay"))?,
             ignore_unsupported: self.ignore_unsupported,
             runtime_ns: runtime_ns.map_err(wrong("runtime"))?,
@@ -54,9 +56,10 @@ impl Arguments {
     /// Where the files are: texts that were handed over, and the disk.
     pub(crate) fn files(&self) -> impl Environment + use<'_> {
         Files::opened_by(|path: &Path| {
-            let named = self.job_files.iter().find(|(name, _)| name == path);
-            match named.and_then(|(_, text)| text.as_ref()) {
-                Some(text) => Ok(Box::new(Cursor::new(text.clone())) as Box<dyn BufRead>),
+            // To the letter: a file on disk may be meant by another spelling.
+            let is_it = |(name, _): &&(PathBuf, String)| name.as_os_str() == path.as_os_str();
+            match self.texts.iter().find(is_it) {
+                Some((_, text)) => Ok(Box::new(Cursor::new(text.clone())) as Box<dyn BufRead>),
                 None => File::open(path).map(|file| Box::new(BufReader::new(file)) as _),
             }
         })
@@ -65,9 +68,7 @@ impl Arguments {
     /// The command that does the same, for a shell. It needs texts in files of their names.
     pub(crate) fn command(&self) -> String {
         let mut words = vec!["bfq".to_owned(), "sim".to_owned()];
-        words.extend(
-            self.job_files.iter().map(|(name, _)| quoted(name.as_os_str().as_encoded_bytes())),
-        );
+        words.extend(self.job_files.iter().map(|name| quoted(name.as_os_str().as_encoded_bytes())));
         let mut option = |name: &str, value: &OsStr| {
             words.push(name.to_owned());
             words.push(quoted(value.as_encoded_bytes()));

@@ -34,6 +34,38 @@ def test_a_job_of_a_file(tmp_path):
     assert built_in.name == "2008-page-streams.fio" and built_in.sections
 
 
+A, B = "[a]\nrw=read\nsize=1m\n", "[b]\nrw=write\nsize=2m\n"
+
+
+def test_each_of_several_jobs_runs(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("job.fio").write_text(B)
+    for jobs, ran, files in [
+        ([A, B], ["a", "b"], ["job.fio", "job-2.fio"]),
+        ([bfq.Job(A), bfq.Job(B)], ["a", "b"], ["job.fio", "job-2.fio"]),
+        ([A, B, A], ["a", "b", "a"], ["job.fio", "job-2.fio", "job.fio"]),
+        (["job.fio", A], ["b", "a"], ["job.fio", "job-2.fio"]),
+        ([A, Path("job.fio")], ["a", "b"], ["job-2.fio", "job.fio"]),
+        ([A, bfq.Job(B, name="job.fio")], ["a", "b"], ["job-2.fio", "job.fio"]),
+    ]:
+        result = bfq.simulate(jobs)
+        assert (result.jobs["job"], result.run["scenario"]["files"]) == (ran, files)
+        assert result.command.startswith(f"bfq sim {' '.join(files)} --device")
+    assert bfq.explain([bfq.Job(A), bfq.Job(B)], "b").json["job"] == "b"
+
+
+def test_one_name_means_one_job(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("x.fio").write_text(B)
+    job = bfq.Job(A, name="x.fio")
+    assert bfq.simulate([job, job]).jobs["job"] == ["a", "a"]
+    with pytest.raises(bfq.UsageError, match="^job 'x.fio': two texts have that name; expected"):
+        bfq.simulate([job, bfq.Job(B, name="x.fio")])
+    for jobs in ([job, "x.fio"], [Path("x.fio"), job]):
+        with pytest.raises(bfq.UsageError, match="^job 'x.fio': a file of that name is named, too"):
+            bfq.simulate(jobs)
+
+
 @pytest.mark.parametrize(
     "runtime, text",
     [

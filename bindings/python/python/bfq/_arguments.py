@@ -10,6 +10,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, List, Mapping, Optional, Sequence, Tuple, Union
 
 from ._checks import count_in, flag_in, path_in, runtime_text, text_in, value_text, wrong
+from ._texts import Texts
 
 if TYPE_CHECKING:
     from .job import Job
@@ -31,7 +32,7 @@ DeviceLike = Union[str, "os.PathLike[str]"]
 class Arguments:
     """What is run: the attributes that the Rust half reads."""
 
-    job_files: List[Tuple[str, Optional[str]]]
+    job_files: List[str]
     device: str
     scheduler: str
     seed: int = 1
@@ -42,6 +43,8 @@ class Arguments:
     groups: List[str] = field(default_factory=list)
     queue: List[str] = field(default_factory=list)
     vm: List[str] = field(default_factory=list)
+    texts: List[Tuple[str, str]] = field(default_factory=list)
+    """What is no file, though its name stands above: the name and the text."""
 
     @classmethod
     def of(
@@ -66,8 +69,9 @@ class Arguments:
             jobs = job
         if not jobs:
             wrong("job", job, "a job file, or a list of one or more")
+        job_files, texts = _job_files(jobs)
         return cls(
-            job_files=[_job_file(one) for one in jobs],
+            job_files=job_files,
             device=path_in("device", device),
             scheduler=text_in("scheduler", scheduler),
             seed=count_in("seed", seed, 2**64 - 1),
@@ -78,6 +82,7 @@ class Arguments:
             groups=_settings("groups", groups),
             queue=_settings("queue", queue),
             vm=_settings("vm", vm),
+            texts=texts.listed(),
         )
 
 
@@ -94,14 +99,32 @@ def _settings(name: str, given: Settings) -> List[str]:
     return [text_in(name, setting) for setting in given]
 
 
-def _job_file(job: JobLike) -> Tuple[str, Optional[str]]:
+def _job_files(jobs: Sequence[JobLike]) -> Tuple[List[str], Texts]:
+    """The names of job files, and the texts that are in the place of some."""
     from .job import Job
 
-    if isinstance(job, str):
-        is_text = "\n" in job
-        return ("job.fio", text_in("job", job)) if is_text else (path_in("job", job), None)
-    if isinstance(job, os.PathLike):
-        return path_in("job", job), None
+    given = [_job_file(job) for job in jobs]
+    texts = Texts(one for one in given if isinstance(one, str))
+    for job in given:
+        if isinstance(job, Job) and job._is_named:
+            texts.put("job", job.name, job.text)
+
+    def name(job: Union[str, Job]) -> str:
+        if isinstance(job, str):
+            return job
+        return job.name if job._is_named else texts.put_unnamed(job.text)
+
+    return [name(job) for job in given], texts
+
+
+def _job_file(job: JobLike) -> Union[str, Job]:
+    """The path of a job file, or the job that is no file."""
+    from .job import Job
+
+    if isinstance(job, str) and "\n" in job:
+        return Job(text_in("job", job))
+    if isinstance(job, (str, os.PathLike)):
+        return path_in("job", job)
     if not isinstance(job, Job):
         wrong("job", job, "a path, the text of a job file, or a bfq.Job")
-    return job.name, job.text
+    return job

@@ -10,6 +10,7 @@ from typing import Iterable, List, Mapping, Optional, Sequence, Tuple, Union
 from . import _bfq
 from ._arguments import Arguments, Value
 from ._checks import path_in, text_in, value_text, wrong
+from ._texts import FIRST_NAME
 from .errors import JobFileError, Mistake
 
 OptionValue = Union[Value, timedelta, "os.PathLike[str]", None]
@@ -25,7 +26,8 @@ class Job:
     """A job file in memory: what processes do, in the language of fio.
 
     ``source`` is the text of a job file, or its sections with their options. ``name`` is what
-    results and errors call it. Files to which it refers are looked for in the current folder.
+    results and errors call it; without one it is ``job.fio``, and in a list of jobs that differ
+    the next is ``job-2.fio``. Files to which it refers are looked for in the current folder.
 
     >>> import bfq
     >>> job = bfq.Job({
@@ -46,12 +48,13 @@ class Job:
     ['reader']
     """
 
-    def __init__(self, source: Union[str, Sections], *, name: str = "job.fio") -> None:
+    def __init__(self, source: Union[str, Sections], *, name: Optional[str] = None) -> None:
         text = source if isinstance(source, str) else _text(source)
         self.text: str = text_in("source", text)
         """The text of the job file."""
-        self.name: str = path_in("name", name)
+        self.name: str = FIRST_NAME if name is None else path_in("name", name)
         """What results and errors call it."""
+        self._is_named = name is not None
 
     @classmethod
     def from_file(cls, path: Union[str, os.PathLike[str]]) -> Job:
@@ -78,7 +81,8 @@ class Job:
         return [Mistake.of(note) for note in self._checked()[1]]
 
     def _checked(self) -> Tuple[List[str], List[Tuple[str, int, str]]]:
-        return _bfq.check(Arguments([(self.name, self.text)], device="", scheduler=""))
+        texts = [(self.name, self.text)]
+        return _bfq.check(Arguments([self.name], device="", scheduler="", texts=texts))
 
     def save(self, path: Union[str, os.PathLike[str], None] = None) -> str:
         """Writes it to a file, ``name`` if nothing is said; gives the path."""
@@ -96,7 +100,8 @@ class Job:
         return hash((self.text, self.name))
 
     def __repr__(self) -> str:
-        return f"bfq.Job({self.text!r}, name={self.name!r})"
+        name = f", name={self.name!r}" if self._is_named else ""
+        return f"bfq.Job({self.text!r}{name})"
 
 
 def _text(sections: Sections) -> str:

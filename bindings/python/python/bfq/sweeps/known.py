@@ -8,6 +8,7 @@ from functools import cache
 
 from .. import _bfq
 from .._arguments import Arguments
+from .._texts import FIRST_NAME
 from ..device import Device
 from ..errors import BfqError
 from ..lists import devices, schedulers, tunables
@@ -79,8 +80,9 @@ def sections(source: str) -> list[str]:
     Raises :class:`bfq.JobFileError` if it is wrong. Grids may have a run time of their own, so a
     job file without one is right.
     """
-    file = (source, None) if source.startswith("@") else ("job.fio", source)
-    return _bfq.check(Arguments([file], device="", scheduler="", runtime="1s"))[0]
+    name, texts = (source, []) if source.startswith("@") else (FIRST_NAME, [(FIRST_NAME, source)])
+    arguments = Arguments([name], device="", scheduler="", runtime="1s", texts=texts)
+    return _bfq.check(arguments)[0]
 
 
 def _trial(job: str, **options: object) -> Wrong | None:
