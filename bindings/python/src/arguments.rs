@@ -2,14 +2,13 @@
 //! What is run, as the Python half hands it over: by the names and in the words of the command.
 
 use crate::errors::usage;
+use crate::files::GivenFiles;
 use base::shell::quoted;
-use lab::{Files, PolicyName, Work, duration_ns};
+use lab::{PolicyName, Work, duration_ns};
 use pyo3::prelude::*;
 use std::ffi::{OsStr, OsString};
-use std::fs::File;
-use std::io::{BufRead, BufReader, Cursor};
-use std::path::{Path, PathBuf};
-use workload::{Environment, ReplayMode};
+use std::path::PathBuf;
+use workload::ReplayMode;
 
 /// The attributes of `bfq._arguments.Arguments`.
 #[derive(FromPyObject)]
@@ -54,15 +53,8 @@ impl Arguments {
     }
 
     /// Where the files are: texts that were handed over, and the disk.
-    pub(crate) fn files(&self) -> impl Environment + use<'_> {
-        Files::opened_by(|path: &Path| {
-            // To the letter: a file on disk may be meant by another spelling.
-            let is_it = |(name, _): &&(PathBuf, String)| name.as_os_str() == path.as_os_str();
-            match self.texts.iter().find(is_it) {
-                Some((_, text)) => Ok(Box::new(Cursor::new(text.clone())) as Box<dyn BufRead>),
-                None => File::open(path).map(|file| Box::new(BufReader::new(file)) as _),
-            }
-        })
+    pub(crate) fn files(&self) -> GivenFiles<'_> {
+        GivenFiles::new(&self.texts)
     }
 
     /// The command that does the same, for a shell. It needs texts in files of their names.

@@ -8,6 +8,7 @@ mod decisions;
 mod errors;
 mod explain;
 mod figures;
+mod files;
 mod fit;
 mod jobs;
 mod lists;

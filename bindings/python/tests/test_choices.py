@@ -30,8 +30,25 @@ def test_a_job_in_code_is_the_text_it_would_be():
 def test_a_job_of_a_file(tmp_path):
     path = bfq.Job("[a]\nrw=read\nsize=1m\n").save(tmp_path / "a.fio")
     assert bfq.Job.from_file(path).name == path
-    built_in = bfq.Job.from_file("@2008-page/streams")
-    assert built_in.name == "2008-page-streams.fio" and built_in.sections
+
+
+def test_a_built_in_job_is_what_its_name_says(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for scenario in bfq.scenarios():
+        assert bfq.Job.from_file(scenario.name).sections, scenario.name
+    # It refers to a recording, which is built in beside it.
+    name = "@2010-announcement/bash-10-sequential-readers"
+    job = bfq.Job.from_file(name)
+    assert (job.name, eval(repr(job))) == (name, job)
+    assert bfq.simulate(job, runtime=0.1) == bfq.simulate(name, runtime=0.1)
+    assert job.save() == "2010-announcement-bash-10-sequential-readers.fio"
+
+
+def test_the_name_of_a_text_does_not_hide_it():
+    assert bfq.Job(A, name="two-groups.fio").sections == ["a"]
+    assert bfq.simulate(bfq.Job(A, name="two-groups")).jobs["job"] == ["a"]
+    with pytest.raises(bfq.UsageError, match="^name '@two-groups': expected that of a file"):
+        bfq.Job(A, name="@two-groups")
 
 
 A, B = "[a]\nrw=read\nsize=1m\n", "[b]\nrw=write\nsize=2m\n"

@@ -44,7 +44,8 @@ impl Work {
     /// # Errors
     /// If a file is missing or wrong.
     pub fn jobs(&self, files: &dyn Environment) -> Result<Vec<Job>, LabError> {
-        self.job_files.iter().try_for_each(|path| check_known(path))?;
+        let mut named = self.job_files.iter().filter(|path| files.given(path).is_none());
+        named.try_for_each(|path| check_known(path))?;
         let is_trace = |path: &PathBuf| workload::is_trace(path, files);
         if self.replay.is_some() && !self.job_files.iter().any(is_trace) {
             return Err(LabError::NothingToReplay);

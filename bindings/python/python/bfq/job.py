@@ -54,15 +54,18 @@ class Job:
         """The text of the job file."""
         self.name: str = FIRST_NAME if name is None else path_in("name", name)
         """What results and errors call it."""
+        if self.name.startswith(_BUILT_IN):
+            wrong("name", name, "that of a file; Job.from_file reads what is built in")
         self._is_named = name is not None
 
     @classmethod
     def from_file(cls, path: Union[str, os.PathLike[str]]) -> Job:
-        """Reads a job file; with ``@NAME``, a built-in one."""
+        """Reads a job file; with ``@NAME``, a built-in one, and what that refers to is built in."""
         name = path_in("path", path)
-        if name.startswith("@"):
-            text = _bfq.scenario(text_in("path", name))
-            return cls(text, name=f"{name[1:].replace('/', '-')}.fio")
+        if name.startswith(_BUILT_IN):
+            job = cls(_bfq.scenario(text_in("path", name)))
+            job.name, job._is_named = name, True
+            return job
         try:
             with open(name, encoding="utf-8") as file:
                 return cls(file.read(), name=name)
@@ -85,8 +88,12 @@ class Job:
         return _bfq.check(Arguments([self.name], device="", scheduler="", texts=texts))
 
     def save(self, path: Union[str, os.PathLike[str], None] = None) -> str:
-        """Writes it to a file, ``name`` if nothing is said; gives the path."""
-        written = path_in("path", path) if path is not None else self.name
+        """Writes it to a file, ``name`` if nothing is said; gives the path.
+
+        ``@FOLDER/NAME``, which is built in, becomes ``FOLDER-NAME.fio``. Files to which a job
+        refers are not written.
+        """
+        written = path_in("path", path) if path is not None else _file_name(self.name)
         with open(written, "w", encoding="utf-8") as file:
             file.write(self.text)
         return written
@@ -100,8 +107,21 @@ class Job:
         return hash((self.text, self.name))
 
     def __repr__(self) -> str:
+        if self.name.startswith(_BUILT_IN):
+            return f"bfq.Job.from_file({self.name!r})"
         name = f", name={self.name!r}" if self._is_named else ""
         return f"bfq.Job({self.text!r}{name})"
+
+
+_BUILT_IN = "@"
+"""What the names of built-in job files begin with."""
+
+
+def _file_name(name: str) -> str:
+    """What a file is called that has the text of the job of this name."""
+    if not name.startswith(_BUILT_IN):
+        return name
+    return name[len(_BUILT_IN) :].replace("/", "-").removesuffix(".fio") + ".fio"
 
 
 def _text(sections: Sections) -> str:

@@ -27,6 +27,12 @@ pub trait Environment {
         [Some(PathBuf::from(path)), beside].into_iter().flatten().collect()
     }
 
+    /// The text that was handed over in the place of this file, if one was: then the name means
+    /// that text, whatever is on disk or built in under it.
+    fn given(&self, _path: &Path) -> Option<&str> {
+        None
+    }
+
     /// Whether the file can be looked into and then be read from its beginning, unlike a pipe.
     fn can_be_read_twice(&self, path: &Path) -> bool {
         path.is_file()
