@@ -43,6 +43,21 @@ def test_bars_are_as_long_as_the_shares(results):
     assert png(figure).startswith(b"\x89PNG")
 
 
+def test_marks_follow_the_weights_down_the_groups():
+    def marks(*groups):
+        sections = {
+            f"job{place}": {"rw": "read", "size": "1m", "cgroup": group, "cgroup_weight": weight}
+            for place, (group, weight) in enumerate(groups)
+        }
+        axes = bfq.plot.shares(bfq.simulate(bfq.Job(sections), groups=inner)).axes[0]
+        return [line.get_xdata()[0] for line in axes.lines]
+
+    inner = {"prod": 300}
+    assert marks(("dev", 100), ("prod/web", 200), ("prod/db", 600)) == [0.25, 0.25 + 0.1875]
+    # A job beside groups has no weight that is told.
+    assert marks(("prod", 300), ("prod/web", 200)) == []
+
+
 def test_numbers_in_bars_can_be_read():
     inks = {color: bfq.plot._ink(color) for color in bfq.plot.COLORS}
     assert inks["#0072b2"] == "white"

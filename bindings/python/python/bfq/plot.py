@@ -9,7 +9,7 @@ too (those of Okabe and Ito); what a colour says is said by a label or a place a
 from __future__ import annotations
 
 from itertools import accumulate
-from typing import TYPE_CHECKING, Any, Dict, List, Optional, Sequence, Tuple, Union
+from typing import TYPE_CHECKING, Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
 from .errors import UsageError
 from .result import Result, time_text
@@ -227,12 +227,25 @@ def _due_shares(result: Result) -> List[float]:
         for group, weight in zip(result.groups["group"], result.groups["weight"])
         if weight is not None
     }
-    own = [weights.get(group) for group in result.jobs["group"]]
-    # A job that shares a group, or a phase with none, has no share of its own.
-    if None in own or len(set(result.jobs["group"])) < len(own) or any(result.jobs["phase"]):
+    own = result.jobs["group"]
+    # They do not of jobs in one group, of a job beside groups, and of phases.
+    shared = len(set(own)) < len(own) or not {_parent(group) for group in weights}.isdisjoint(own)
+    if shared or not weights.keys() >= set(own) or any(result.jobs["phase"]):
         return []
-    total = sum(weight for weight in own if weight is not None)
-    return [weight / total for weight in own if weight is not None]
+    return [_due_share(group, weights) for group in own]
+
+
+def _due_share(group: str, weights: Mapping[str, int]) -> float:
+    """What of all is due to a group: a part of what is due to its parent."""
+    if group not in weights:
+        return 1.0
+    parent = _parent(group)
+    siblings = sum(weight for other, weight in weights.items() if _parent(other) == parent)
+    return weights[group] / siblings * _due_share(parent, weights)
+
+
+def _parent(group: str) -> str:
+    return group.rpartition("/")[0] or "/"
 
 
 def _histograms(result: Result) -> Dict[Tuple[str, str], List[Tuple[int, int]]]:
