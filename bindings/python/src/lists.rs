@@ -2,10 +2,11 @@
 //! What there is to choose from, as `bfq list` tells it.
 
 use crate::errors::{of_profile, usage};
+use crate::files::GivenFiles;
 use ::device::{Figure, Profile, Tolerance};
 use pyo3::prelude::*;
 use std::ffi::OsString;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use workload::Header;
 
 /// The schedulers: name, and what it is.
@@ -66,10 +67,14 @@ pub(crate) struct DeviceDescription {
     values: Vec<Value>,
 }
 
-/// Reads a device as `--device` names it.
+/// Reads a device as `--device` names it, from a file or from one of the texts.
 #[pyfunction]
-pub(crate) fn device(argument: OsString) -> PyResult<DeviceDescription> {
-    let profile = lab::devices::one(&argument).map_err(|error| of_profile(&error))?;
+pub(crate) fn device(
+    argument: OsString,
+    texts: Vec<(PathBuf, String)>,
+) -> PyResult<DeviceDescription> {
+    let profile = lab::devices::one_with(&argument, &GivenFiles::new(&texts));
+    let profile = profile.map_err(|error| of_profile(&error))?;
     let value = |figure: &Figure| {
         let percent = match figure.tolerance {
             Tolerance::Exact => 0,

@@ -3,7 +3,6 @@
 
 import copy
 import datetime
-import gc
 import os
 import pickle
 import subprocess
@@ -112,36 +111,34 @@ def test_a_device_with_other_values(tmp_path):
         bfq.Device(profile)
 
 
+PROFILES = Path(__file__).parents[3] / "crates/device/profiles"
+PROFILE = (PROFILES / "ssd-sata.toml").read_text(encoding="utf-8")
+
+
 def test_a_device_from_text():
-    profiles = Path(__file__).parents[3] / "crates/device/profiles"
-    text = (profiles / "ssd-sata.toml").read_text()
-    disk = bfq.Device(bfq.Device.from_text(text, depth=4), depth=2)
-    gc.collect()
-    assert (disk.depth, disk.model) == (2, "flash")
+    disk = bfq.Device(bfq.Device.from_text(PROFILE, name="mine.toml", depth=4), depth=2)
+    assert (disk.name, disk.depth, disk.model) == ("mine", 2, "flash")
     job = "[a]\nrw=randread\nsize=1m\n"
     ours = bfq.simulate(job, device=disk).requests
     assert ours.to_dict() == bfq.simulate(job, device="ssd-sata:depth=2").requests.to_dict()
-    path = Path(disk.argument.partition(":")[0])
-    assert path.exists()
-    del disk
-    gc.collect()
-    assert not path.exists()
-    with pytest.raises(bfq.DeviceError, match=r"device\.toml"):
+    assert bfq.explain(job, device=disk).json["latency_ns"] > 0
+    with pytest.raises(bfq.DeviceError, match=r"^device\.toml"):
         bfq.Device.from_text("model = 1\n")
+    for name in ("ssd-sata", "a:b"):
+        with pytest.raises(bfq.UsageError, match=f"^name '{name}': expected a name of its own"):
+            bfq.Device.from_text(PROFILE, name=name)
+    with pytest.raises(bfq.UsageError, match="^device 'x': two texts have that name"):
+        bfq.simulate(bfq.Job(job, name="x"), device=bfq.Device.from_text(PROFILE, name="x"))
 
 
-def test_a_copy_of_a_device_from_text_outlives_it():
-    profiles = Path(__file__).parents[3] / "crates/device/profiles"
-    text = (profiles / "ssd-sata.toml").read_text()
+def test_a_copy_of_a_device_from_text_is_equal():
     for copied in (copy.copy, copy.deepcopy, lambda disk: pickle.loads(pickle.dumps(disk))):
-        disk = bfq.Device(bfq.Device.from_text(text), depth=4)
+        disk = bfq.Device(bfq.Device.from_text(PROFILE), depth=4)
         other = copied(disk)
         assert other == disk and hash(other) == hash(disk)
-        del disk
-        gc.collect()
         assert bfq.Device(other, rotational=True).depth == 4
         assert bfq.simulate("[a]\nrw=read\nsize=4k\n", device=other).jobs["job"] == ["a"]
-    assert other != bfq.Device.from_text(text) != bfq.Device("ssd-sata")
+    assert other != bfq.Device.from_text(PROFILE) != bfq.Device("ssd-sata")
     assert copy.deepcopy(bfq.Device("ssd-sata")) == bfq.Device("ssd-sata")
 
 

@@ -101,6 +101,23 @@ def test_several_files_run_one_after_the_other(command, tmp_path, monkeypatch):
     assert result.json_text == printed(command, result, tmp_path)
 
 
+def test_texts_have_the_result_of_files(command, tmp_path, monkeypatch, repository):
+    monkeypatch.chdir(tmp_path)
+    text = (repository / "crates/device/profiles/ssd-sata.toml").read_text(encoding="utf-8")
+    jobs = [bfq.Job({name: {"rw": "read", "size": "1m"}}, name=f"{name}.fio") for name in "ab"]
+
+    def simulated() -> bfq.Result:
+        disk = bfq.Device.from_text(text, name="a disk.toml", depth=4)
+        return bfq.simulate(jobs, device=disk)
+
+    result = simulated()
+    assert result.device == "a disk" and simulated().json_text == result.json_text
+    for job in jobs:
+        job.save()
+    (tmp_path / "a disk.toml").write_text(text, encoding="utf-8")
+    assert result.json_text == printed(command, result, tmp_path)
+
+
 def test_a_trace_is_replayed(command, tmp_path, repository):
     path = repository / "jobs/start-ups/git-status.blkparse.gz"
     for trace in (path, bfq.read_trace(path)):

@@ -7,6 +7,7 @@ use crate::lists;
 use device::{Profile, ProfileError};
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
+use workload::{Actual, Environment};
 
 /// A device that is not taken.
 #[derive(Debug, thiserror::Error)]
@@ -33,9 +34,20 @@ pub enum DeviceError {
 /// # Errors
 /// If one is unknown or its file is wrong, or a value does not fit it.
 pub fn parse(arguments: &[OsString]) -> Result<Vec<Profile>, DeviceError> {
+    parse_with(arguments, &Actual)
+}
+
+/// The same, where profiles may be texts that were handed over in the place of files.
+///
+/// # Errors
+/// As for [`parse`].
+pub fn parse_with(
+    arguments: &[OsString],
+    files: &dyn Environment,
+) -> Result<Vec<Profile>, DeviceError> {
     let mut profiles = Vec::new();
     for argument in arguments {
-        let entries = match is_file(argument) {
+        let entries = match is_file(argument) || given(argument, files).is_some() {
             true => vec![bytes(argument).to_vec()],
             false => lists::entries(bytes(argument)),
         };
@@ -43,7 +55,7 @@ pub fn parse(arguments: &[OsString]) -> Result<Vec<Profile>, DeviceError> {
             return Err(DeviceError::None { list: argument.display().to_string() });
         }
         for entry in entries {
-            profiles.push(one(&name(entry))?);
+            profiles.push(one_with(&name(entry), files)?);
         }
     }
     Ok(profiles)
@@ -54,32 +66,60 @@ pub fn parse(arguments: &[OsString]) -> Result<Vec<Profile>, DeviceError> {
 /// # Errors
 /// As for [`parse`].
 pub fn one(argument: &OsStr) -> Result<Profile, ProfileError> {
+    one_with(argument, &Actual)
+}
+
+/// The same, where the profile may be a text that was handed over in the place of a file.
+///
+/// # Errors
+/// As for [`parse`].
+pub fn one_with(argument: &OsStr, files: &dyn Environment) -> Result<Profile, ProfileError> {
+    if let Some((path, text, values)) = given(argument, files) {
+        return with_values(Profile::parse(text, &path.to_string_lossy())?, &values);
+    }
     match (is_file(argument), argument.to_str()) {
         (true, _) => Profile::load(Path::new(argument)),
         (false, Some(text)) => Profile::parse_argument(text),
         (false, None) => {
             let whole = bytes(argument);
-            let colon = whole.iter().rposition(|&byte| byte == b':');
-            let (path, values) = whole.split_at(colon.unwrap_or(whole.len()));
-            let values = String::from_utf8_lossy(values);
-            Profile::load(Path::new(&name(path.to_vec()))).and_then(|mut profile| {
-                profile.set_all(values.trim_start_matches(':'))?;
-                Ok(profile)
-            })
+            let (path, values) = parted(whole, whole.iter().rposition(|&byte| byte == b':'));
+            with_values(Profile::load(Path::new(&path))?, &values)
         }
     }
 }
 
-/// The device of an argument that has to name one and no more.
+/// The device of an argument that has to name one and no more; its profile may be a text.
 ///
 /// # Errors
 /// As for [`parse`]; if it names several.
-pub fn the_only_one(argument: &OsString) -> Result<Profile, DeviceError> {
-    let mut profiles = parse(std::slice::from_ref(argument))?;
+pub fn the_only_one(argument: &OsString, files: &dyn Environment) -> Result<Profile, DeviceError> {
+    let mut profiles = parse_with(std::slice::from_ref(argument), files)?;
     match profiles.pop() {
         Some(profile) if profiles.is_empty() => Ok(profile),
         _ => Err(DeviceError::Several { list: argument.display().to_string() }),
     }
+}
+
+/// The name of a text that an argument means, the text, and the values behind the name.
+fn given<'a>(argument: &OsStr, files: &'a dyn Environment) -> Option<(OsString, &'a str, String)> {
+    let whole = bytes(argument);
+    let colon = whole.iter().rposition(|&byte| byte == b':');
+    [None, colon].into_iter().find_map(|end| {
+        let (path, values) = parted(whole, end);
+        files.given(Path::new(&path)).map(|text| (path, text, values))
+    })
+}
+
+/// A name, and the values behind the colon that ends it.
+fn parted(whole: &[u8], colon: Option<usize>) -> (OsString, String) {
+    let (path, values) = whole.split_at(colon.unwrap_or(whole.len()));
+    let values = String::from_utf8_lossy(values);
+    (name(path.to_vec()), values.trim_start_matches(':').to_owned())
+}
+
+fn with_values(mut profile: Profile, values: &str) -> Result<Profile, ProfileError> {
+    profile.set_all(values)?;
+    Ok(profile)
 }
 
 /// A file's name may look like a list, or like a file with values.
@@ -90,6 +130,7 @@ fn is_file(argument: &OsStr) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::io;
 
     fn names(arguments: &[&str]) -> Vec<String> {
         let arguments: Vec<OsString> = arguments.iter().map(OsString::from).collect();
@@ -104,6 +145,35 @@ mod tests {
         assert_eq!(names(&["reference-hdd,depth=3", "reference-ssd:depth=7"]), both);
         assert!(parse(&[",".into()]).is_err());
         assert!(parse(&["reference-hdd,reference-sd".into()]).is_err());
+    }
+
+    /// A profile without a file.
+    struct OneText;
+
+    impl Environment for OneText {
+        fn open(&self, _: &Path) -> io::Result<Box<dyn io::BufRead + '_>> {
+            Err(io::ErrorKind::NotFound.into())
+        }
+
+        fn variable(&self, _: &str) -> Result<String, std::env::VarError> {
+            Err(std::env::VarError::NotPresent)
+        }
+
+        fn given(&self, path: &Path) -> Option<&str> {
+            let text = include_str!("../../device/profiles/reference-ssd.toml");
+            (path == Path::new("a,b.toml")).then_some(text)
+        }
+    }
+
+    #[test]
+    fn a_text_stands_in_the_place_of_a_file() {
+        let profile = |argument: &str| the_only_one(&argument.into(), &OneText);
+        assert_eq!(profile("a,b.toml").unwrap().name(), "a,b");
+        let changed = profile("a,b.toml:depth=3,rotational=0").unwrap();
+        assert_eq!((changed.name(), changed.depth()), ("a,b", 3));
+        let error = profile("a,b.toml:depth=0").unwrap_err().to_string();
+        assert!(error.starts_with("a,b"), "{error}");
+        assert!(profile("b.toml").is_err());
     }
 
     #[test]

@@ -67,7 +67,7 @@ impl ExplainPlan {
             jobs,
             scheduler: options.scheduler,
             cast,
-            profile: devices::the_only_one(&options.device)?,
+            profile: devices::the_only_one(&options.device, files)?,
             tunables: work.set.iter().map(setting).collect::<Result<_, _>>()?,
             settings: work.queue_settings()?,
             page_cache: CacheSettings::parse(&options.vm.join(","))?,

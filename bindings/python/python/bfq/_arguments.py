@@ -70,6 +70,9 @@ class Arguments:
         if not jobs:
             wrong("job", job, "a job file, or a list of one or more")
         job_files, texts = _job_files(jobs)
+        profile = getattr(device, "_profile", None)
+        if profile is not None:
+            texts.put("device", profile.name, profile.text)
         return cls(
             job_files=job_files,
             device=path_in("device", device),

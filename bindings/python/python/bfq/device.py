@@ -4,15 +4,10 @@
 from __future__ import annotations
 
 import os
-import shutil
-import tempfile
-import weakref
-from pathlib import Path
 from typing import Any, Dict, List, NamedTuple, Optional, Tuple, Union
 
 from . import _bfq
-from ._checks import path_in, text_in, value_text
-from .errors import DeviceError
+from ._checks import path_in, text_in, value_text, wrong
 
 
 class DeviceValue(NamedTuple):
@@ -32,22 +27,14 @@ class DeviceValue(NamedTuple):
     """What it means."""
 
 
-class _Profile:
-    """The text of a profile, in a temporary file that goes when nothing refers to it any more."""
+class _Profile(NamedTuple):
+    """The text of a profile, and what it is called in the place of a file."""
 
-    def __init__(self, text: str) -> None:
-        folder = tempfile.mkdtemp(prefix="bfq-device-")
-        weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
-        self.text = text
-        self.path = str(Path(folder) / "device.toml")
-        Path(self.path).write_text(text, encoding="utf-8")
+    name: str
+    text: str
 
     def __fspath__(self) -> str:
-        return self.path
-
-    def __reduce__(self) -> Tuple[Any, ...]:
-        # A copy, perhaps in another process, has a file of its own.
-        return type(self), (self.text,)
+        return self.name
 
 
 class Device:
@@ -72,11 +59,11 @@ class Device:
         if overrides:
             values = ",".join(f"{key}={value_text(key, value)}" for key, value in overrides.items())
             argument += ("," if ":" in argument else ":") + values
-        self._described: Dict[str, Any] = _bfq.device(argument)
         own = name if isinstance(name, _Profile) else getattr(name, "_profile", None)
         self._profile: Optional[_Profile] = own
-        # Copies have another file.
-        self._named: str = argument[len(own.path) :] if own else argument
+        texts = [(own.name, own.text)] if own else []
+        self._described: Dict[str, Any] = _bfq.device(argument, texts)
+        self._argument = argument
 
     @classmethod
     def from_text(
@@ -84,21 +71,17 @@ class Device:
     ) -> Device:
         """A disk whose profile is a text, in TOML as the files of ``bfq bench --fit`` are.
 
-        ``name`` is what errors call it. The text is kept in a temporary file for as long as the
-        device, or one made of it, is there.
+        ``name`` is what results and errors call it, as if it were a file of that name.
         """
-        profile = _Profile(text_in("text", text))
-        try:
-            return cls(profile, **overrides)
-        except DeviceError as error:
-            # The file is gone when somebody reads this.
-            mistakes = [(name, line or 0, what) for _, line, what in error.mistakes]
-            raise DeviceError(str(error).replace(profile.path, name), mistakes) from None
+        called = text_in("name", name)
+        if ":" in called or called in _bfq.devices():
+            wrong("name", name, "a name of its own, without a colon")
+        return cls(_Profile(called, text_in("text", text)), **overrides)
 
     @property
     def argument(self) -> str:
-        """The device as ``bfq sim --device`` names it."""
-        return self._profile.path + self._named if self._profile else self._named
+        """The device as ``bfq sim --device`` names it; a profile that is a text needs a file."""
+        return self._argument
 
     @property
     def name(self) -> str:
@@ -144,8 +127,8 @@ class Device:
     def __hash__(self) -> int:
         return hash(self._key())
 
-    def _key(self) -> Tuple[Optional[str], str]:
-        return self._profile.text if self._profile else None, self._named
+    def _key(self) -> Tuple[Optional[_Profile], str]:
+        return self._profile, self._argument
 
     def __repr__(self) -> str:
         return f"bfq.Device({self.argument!r})"

@@ -92,7 +92,7 @@ class Result:
 
     @property
     def command(self) -> str:
-        """The command that has the same result (``job.text`` in a file of the job's name)."""
+        """The command that has the same result (texts are in files of their names)."""
         return str(self.run["scenario"]["command"])
 
     @cached_property

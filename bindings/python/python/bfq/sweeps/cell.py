@@ -36,9 +36,10 @@ class Disk:
 
     def opened(self) -> Device:
         """The device, for a simulation."""
-        values = self.name.partition(":")[2]
+        own, _, values = self.name.partition(":")
         pairs = (value.partition("=") for value in values.split(",") if value)
-        return Device.from_text(self.profile, **{name: text for name, _, text in pairs})
+        overrides = {name: text for name, _, text in pairs}
+        return Device.from_text(self.profile, name=own, **overrides)
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,11 +27,10 @@ def simulator_version() -> str:
 
 def simulate_cell(cell: Cell) -> dict[str, Any]:
     """What the simulator's JSON has of the run, without the drawing of its schedule."""
-    own = None if isinstance(cell.device, str) else cell.device.opened()
     try:
         result = bfq.simulate(
             cell.job.text,
-            device=own or str(cell.device),
+            device=cell.device if isinstance(cell.device, str) else cell.device.opened(),
             scheduler=cell.scheduler,
             seed=cell.seed,
             runtime=cell.settings.runtime,
@@ -41,7 +40,5 @@ def simulate_cell(cell: Cell) -> dict[str, Any]:
             timeline=0,
         )
     except bfq.BfqError as error:
-        text = str(error)
-        # The same wherever the cell is simulated: not by the file in which the profile was.
-        raise CellError(text.replace(own.argument, str(cell.device)) if own else text) from error
+        raise CellError(str(error)) from error
     return cast(dict[str, Any], result.json["runs"][0])
