@@ -177,6 +177,7 @@ impl Results {
             all.iter().flat_map(|of| of.bins.iter().map(move |bin| (of, bin))).collect();
         Table::new([
             ("job", Column::texts(rows.iter().map(|(of, _)| self.job_name(of.job)))),
+            ("job_row", Column::counts(rows.iter().map(|(of, _)| of.job as u64))),
             ("kind", Column::texts(rows.iter().map(|(of, _)| of.kind.as_str()))),
             ("from_ns", Column::counts(rows.iter().map(|(_, bin)| bin.from_ns))),
             ("until_ns", Column::counts(rows.iter().map(|(_, bin)| bin.until_ns))),
@@ -195,6 +196,7 @@ impl Results {
         }
         Table::new([
             ("job", Column::texts(rows.iter().map(|&(job, _, _)| self.job_name(job)))),
+            ("job_row", Column::counts(rows.iter().map(|&(job, _, _)| job as u64))),
             ("at_ns", Column::counts(rows.iter().map(|&(_, at_ns, _)| at_ns))),
             ("bytes", Column::counts(rows.iter().map(|&(_, _, bytes)| bytes))),
         ])

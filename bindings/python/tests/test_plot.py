@@ -95,6 +95,27 @@ def test_throughput_adds_up_to_what_was_moved(results):
     png(figure)
 
 
+def test_jobs_of_one_name_are_told_apart():
+    load = [
+        ("a", {"rw": "randread", "bs": "4k", "size": "1m"}),
+        ("a", {"rw": "randread", "bs": "64k", "size": "4m", "stonewall": True}),
+    ]
+    result = bfq.simulate(bfq.Job(load))
+    assert set(zip(result.latencies["job"], result.latencies["job_row"])) == {("a", 0), ("a", 1)}
+    lines = bfq.plot.latencies(result).axes[0].lines
+    assert len(lines) == 2
+    for line in lines:
+        assert list(line.get_ydata()) == sorted(line.get_ydata(), reverse=True)
+    bars = bfq.plot.shares(result).axes[0]
+    assert len({bar.get_facecolor() for bar in bars.patches}) == 2
+    axes = bfq.plot.throughput(result).axes[0]
+    slot_s = result.run["plots"]["throughput"]["slot_ns"] / 1e9
+    moved = [sum(line.get_ydata()) * slot_s for line in axes.lines]
+    assert moved == pytest.approx([size / 1e6 for size in result.jobs["io_bytes"]])
+    for drawn in (axes, bars, bfq.plot.latencies(result, job="a", kind="read").axes[0]):
+        assert [text.get_text() for text in drawn.get_legend().get_texts()] == ["a", "a (2)"]
+
+
 def test_axes_of_ones_own_are_drawn_into(results):
     figure = Figure()
     axes = figure.subplots(4)

@@ -8,6 +8,7 @@ too (those of Okabe and Ito); what a colour says is said by a label or a place a
 
 from __future__ import annotations
 
+from collections import Counter
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
@@ -43,9 +44,8 @@ def shares(results: Union[Result, Sequence[Result]], *, ax: Optional[Axes] = Non
     axes = _axes(ax, height=1.2 + 0.5 * len(several))
     names = _job_names(several)
     for row, result in enumerate(several):
-        jobs = result.jobs
         begin = 0.0
-        for name, share in zip(jobs["job"], jobs["share"]):
+        for name, share in zip(_labels(result), result.jobs["share"]):
             color = _color(names, name)
             axes.barh(row, share, left=begin, color=color, edgecolor="white", height=0.7)
             if share > 0.08:
@@ -89,14 +89,15 @@ def latencies(
     axes = _axes(ax, height=4.0)
     lines: List[Tuple[str, Dict[str, Any]]] = []
     for place, result in enumerate(several):
+        names, labels = result.jobs["job"], _labels(result)
         chosen = {
-            key: bins
-            for key, bins in _histograms(result).items()
-            if job in (None, key[0]) and kind in (None, key[1])
+            (labels[row], what): bins
+            for (row, what), bins in _histograms(result).items()
+            if job in (None, names[row]) and kind in (None, what)
         }
         for number, ((name, what), bins) in enumerate(chosen.items()):
             words = [_title(result, several)] if len(several) > 1 else []
-            words += [name] if job is None else []
+            words += [name] if name != job else []
             words += [what] if kind is None else []
             style = {
                 "color": COLORS[(place if len(several) > 1 else number) % len(COLORS)],
@@ -162,11 +163,11 @@ def throughput(result: Result, *, ax: Optional[Axes] = None) -> Figure:
     rows = result.throughput
     slot_ns = int(result.run["plots"]["throughput"]["slot_ns"])
     names = _job_names([result])
-    for name in names:
+    for row, name in enumerate(names):
         points = [
             (at_ns / 1e9, moved / 1e6 / (slot_ns / 1e9))
-            for job, at_ns, moved in zip(rows["job"], rows["at_ns"], rows["bytes"])
-            if job == name
+            for job, at_ns, moved in zip(rows["job_row"], rows["at_ns"], rows["bytes"])
+            if job == row
         ]
         if points:
             times, rates = zip(*points)
@@ -203,7 +204,17 @@ def _figure(axes: Axes) -> Figure:
 
 
 def _job_names(results: Sequence[Result]) -> List[str]:
-    return list(dict.fromkeys(name for result in results for name in result.jobs["job"]))
+    return list(dict.fromkeys(name for result in results for name in _labels(result)))
+
+
+def _labels(result: Result) -> List[str]:
+    """What tells the jobs from each other: their names, with a number where one comes again."""
+    labels: List[str] = []
+    seen: Counter[str] = Counter()
+    for name in result.jobs["job"]:
+        seen[name] += 1
+        labels.append(name if seen[name] == 1 else f"{name} ({seen[name]})")
+    return labels
 
 
 def _color(names: Sequence[str], name: str) -> str:
@@ -248,14 +259,14 @@ def _parent(group: str) -> str:
     return group.rpartition("/")[0] or "/"
 
 
-def _histograms(result: Result) -> Dict[Tuple[str, str], List[Tuple[int, int]]]:
-    """For each job and kind: where bins end, and how many I/Os they have."""
+def _histograms(result: Result) -> Dict[Tuple[int, str], List[Tuple[int, int]]]:
+    """For each job, by its row, and kind: where bins end, and how many I/Os they have."""
     table = result.latencies
-    histograms: Dict[Tuple[str, str], List[Tuple[int, int]]] = {}
-    for job, kind, until_ns, ios in zip(
-        table["job"], table["kind"], table["until_ns"], table["ios"]
+    histograms: Dict[Tuple[int, str], List[Tuple[int, int]]] = {}
+    for row, kind, until_ns, ios in zip(
+        table["job_row"], table["kind"], table["until_ns"], table["ios"]
     ):
-        histograms.setdefault((job, kind), []).append((until_ns, ios))
+        histograms.setdefault((row, kind), []).append((until_ns, ios))
     return histograms
 
 

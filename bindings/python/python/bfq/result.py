@@ -119,7 +119,8 @@ class Result:
     def latencies(self) -> Frame:
         """Latency histograms: how many ``ios`` of a job and kind took ``from_ns`` to ``until_ns``.
 
-        Four bins to each power of two; empty ones are left out.
+        Four bins to each power of two; empty ones are left out. ``job_row`` is the row of the job
+        in ``jobs``, as names may come again.
         """
         return Frame(self._results.latencies())
 
