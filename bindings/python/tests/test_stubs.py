@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
 """Types are right: those of the Python half among themselves, and those of the Rust half."""
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -19,6 +20,14 @@ def checked(*words: str) -> None:
 
 def test_types():
     checked("mypy", "--cache-dir", "/dev/null")
+
+
+def test_types_of_the_first_example(tmp_path):
+    readme = (PROJECT / "README.md").read_text(encoding="utf-8")
+    (example,) = re.findall(r"(?s)```python\n(.*?)```", readme)
+    path = tmp_path / "example.py"
+    path.write_text(example, encoding="utf-8")
+    checked("mypy", "--cache-dir", "/dev/null", str(path))
 
 
 def test_stubs_of_the_rust_half():

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import os
 from datetime import timedelta
-from typing import Iterable, List, Mapping, Optional, Sequence, Tuple, Union
+from typing import Iterable, List, Mapping, Optional, Sequence, Tuple, Union, overload
 
 from . import _bfq
 from ._arguments import Arguments, Value
@@ -47,6 +47,19 @@ class Job:
     >>> job.sections
     ['reader']
     """
+
+    @overload
+    def __init__(
+        self, source: Mapping[str, Mapping[str, OptionValue]], *, name: Optional[str] = None
+    ) -> None: ...
+
+    @overload
+    def __init__(
+        self,
+        source: Union[str, Iterable[Tuple[str, Mapping[str, OptionValue]]]],
+        *,
+        name: Optional[str] = None,
+    ) -> None: ...
 
     def __init__(self, source: Union[str, Sections], *, name: Optional[str] = None) -> None:
         text = source if isinstance(source, str) else _text(source)
