@@ -38,10 +38,15 @@ pub(crate) fn of_lab(error: LabError) -> PyErr {
 }
 
 fn of_jobs(errors: &JobErrors) -> PyErr {
-    let mistake =
-        |error: &JobError| -> Mistake { (error.file.clone(), error.line.into(), error.message()) };
-    let mistakes: Vec<Mistake> = errors.iter().map(mistake).collect();
-    python::JobFileError::new_err((errors.to_string(), mistakes))
+    let mut told = errors.to_string();
+    let mut mistake = |error: &JobError| -> Mistake {
+        let message = error.message();
+        let in_python = in_keywords(&message);
+        told = told.replace(&message, &in_python);
+        (error.file.clone(), error.line.into(), in_python)
+    };
+    let mistakes: Vec<Mistake> = errors.iter().map(&mut mistake).collect();
+    python::JobFileError::new_err((told, mistakes))
 }
 
 /// The exception for a device profile that is wrong.
@@ -103,23 +108,26 @@ pub(crate) fn failed(error: impl Display) -> PyErr {
 }
 
 /// The options of the command that messages name, and what they are in Python.
-const KEYWORDS: [(&str, &str); 12] = [
+const KEYWORDS: [(&str, &str); 15] = [
     ("--allow-write", "allow_write=True"),
     ("--device", "device"),
     ("--fit", "profile"),
     ("--group", "groups"),
+    ("--ignore-unsupported", "ignore_unsupported=True"),
     ("--job", "section"),
     ("--queue", "queue"),
     ("--replay", "replay"),
     ("--runtime", "runtime"),
+    ("--scheduler on the command line", "scheduler=NAME"),
     ("--scheduler", "scheduler"),
     ("--set", "tunables"),
     ("--size SIZE", "size_bytes"),
+    ("--time", "seconds"),
     ("--vm", "vm"),
 ];
 
 /// A message of what the command shares with Python, in Python's words.
-fn in_keywords(message: &str) -> String {
+pub(crate) fn in_keywords(message: &str) -> String {
     let mut told = message.to_owned();
     for (option, keyword) in KEYWORDS {
         told = told.replace(option, keyword);

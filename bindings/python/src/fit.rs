@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A real disk in the simulator (docs/bench.md): measured, and a profile found that plays it.
 
-use crate::errors::{failed, interrupted, usage};
+use crate::errors::{failed, in_keywords, interrupted, usage};
 use crate::signals::Signals;
 use ::fit::Compared;
 use base::text::with_causes;
@@ -58,7 +58,7 @@ fn found(disk: &FittedDisk) -> Found {
         (measured.trial.name, measured.value, measured.spread_percent(), row.simulated)
     };
     let figures = disk.fitted.compared.iter().map(figure).collect();
-    (disk.to_string(), disk.measured.doubt(), figures)
+    (disk.to_string(), disk.measured.doubt().as_deref().map(in_keywords), figures)
 }
 
 /// The exception for an error, and for what a handler of a signal has `raised` meanwhile. That the

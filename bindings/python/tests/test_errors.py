@@ -148,8 +148,12 @@ def test_other_things_that_are_not_there(tmp_path):
 
 def test_options_without_effect_are_noted():
     job = "[reader]\nrw=read\nsize=1m\nnice=5\n"
-    with pytest.raises(bfq.JobFileError, match="nice"):
+    expected = r"expected prio, or ignore_unsupported=True$"
+    with pytest.raises(bfq.JobFileError, match=rf"^job\.fio:4: .*nice.*; {expected}") as told:
         bfq.simulate(job)
+    assert told.value.mistakes[0].text.endswith("or ignore_unsupported=True")
+    with pytest.raises(bfq.JobFileError, match="expected scheduler=NAME, or ignore_unsupported"):
+        bfq.simulate("[a]\nioscheduler=bfq\n[b]\nnice=5\n")
     notes = bfq.simulate(job, ignore_unsupported=True).notes
     assert [note.line for note in notes if "is not supported" in note.text] == [4]
 
