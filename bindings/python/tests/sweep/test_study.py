@@ -33,6 +33,13 @@ def test_every_part_of_a_cell_is_in_its_identity() -> None:
     assert len(set(identities)) == len(identities)
 
 
+def test_a_seed_is_one_that_the_table_can_tell() -> None:
+    assert replace(CELL, seed=2**63 - 1).seed == 2**63 - 1
+    for seed in (2**63, -1, "1"):
+        with pytest.raises(bfq.UsageError, match=f"^seed {seed!r}: expected a whole number"):
+            replace(CELL, seed=seed)  # type: ignore[arg-type]
+
+
 def test_a_cell_is_the_same_after_a_journey() -> None:
     cell = replace(CELL, settings=Settings("2s", (("nr_requests", "64"),), (("a", "200"),)))
     assert Cell.from_json(cell.to_json()) == cell

@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 
+from .._checks import count_in
 from ..device import Device
 
 Value = str | int
@@ -61,6 +62,9 @@ class Cell:
     seed: int
     tunables: tuple[tuple[str, str], ...] = ()
     settings: Settings = Settings()
+
+    def __post_init__(self) -> None:
+        count_in("seed", self.seed)  # as the table can tell it
 
     def identity(self, version: str) -> str:
         """The name of this cell as simulated by ``version``: 32 hexadecimal digits.
