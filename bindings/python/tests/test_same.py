@@ -13,9 +13,9 @@ import pytest
 RUNS = 50
 
 
-def printed(command: str, result: bfq.Result, folder: Path) -> str:
+def printed(command: str, result: bfq.Result, folder: Path, *options: str) -> str:
     """What the command prints for what a result says it is the result of."""
-    words = shlex.split(result.command)[1:] + ["--output-format", "json", "--quiet"]
+    words = [*shlex.split(result.command)[1:], *options, "--output-format", "json", "--quiet"]
     run = subprocess.run([command, *words], cwd=folder, capture_output=True, text=True, check=True)
     return run.stdout
 
@@ -99,6 +99,11 @@ def test_several_files_run_one_after_the_other(command, tmp_path, monkeypatch):
     result = bfq.simulate([first, second])
     assert result.jobs["phase"] == [0, 1]
     assert result.json_text == printed(command, result, tmp_path)
+
+
+def test_the_length_of_the_schedule_is_no_part_of_the_command(command, tmp_path):
+    result = bfq.simulate("@two-groups", runtime=1, timeline=7)
+    assert result.json_text == printed(command, result, tmp_path, "--timeline", "7")
 
 
 def test_texts_have_the_result_of_files(command, tmp_path, monkeypatch, repository):

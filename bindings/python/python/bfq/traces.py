@@ -43,7 +43,11 @@ class Trace(Frame):
         self.info: Dict[str, Any] = info
         """What ``bfq trace info`` says: requests, sizes, order, think times."""
         self.path: str = path
-        """Where it was read from, to be given to :func:`bfq.simulate`."""
+        """Where it was read from, to be given to :func:`bfq.simulate`.
+
+        That replays the file: it knows the format by the content, and passes over nothing. A trace
+        that was read with ``format`` or ``skip_bad`` is replayed from what :meth:`convert` writes.
+        """
         self._format = format
         self._skip_bad = skip_bad
 
@@ -64,8 +68,8 @@ def read_trace(
     """Reads a trace: blkparse, blktrace, fio's iolog, MSR, Alibaba, Tencent, SPC and others.
 
     The format is known by its content, unless ``format`` names it; .gz and .zst are unpacked. With
-    ``skip_bad`` records that are wrong are passed over, unless all are. To replay it, give its path
-    to :func:`bfq.simulate`.
+    ``skip_bad`` records that are wrong are passed over, unless all are. To replay it, give it, or
+    its path, to :func:`bfq.simulate` (see :attr:`Trace.path`).
 
     >>> import bfq
     >>> trace = bfq.read_trace("@start-ups/bash.blkparse.gz")
