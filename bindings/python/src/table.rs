@@ -112,7 +112,7 @@ impl Table {
         let part = |field: &Arc<Field>| {
             let kind = KINDS.iter().find(|(_, kind)| kind == field.data_type());
             let name = kind.map_or("", |(name, _)| name).to_owned();
-            Ok((field.name().clone(), name, self.column(python, field.name())?.into_any()))
+            Ok((field.name().clone(), name, self.column(python, field.name(), None)?.into_any()))
         };
         schema.fields().iter().map(part).collect()
     }
@@ -139,11 +139,18 @@ impl Table {
         self.batch.schema().fields().iter().map(|field| field.name().clone()).collect()
     }
 
-    /// The values of a column, None for gaps.
-    fn column<'py>(&self, python: Python<'py>, name: &str) -> PyResult<Bound<'py, PyList>> {
+    /// The values of a column, None for gaps: all, or the first `limit`.
+    #[pyo3(signature = (name, limit=None))]
+    fn column<'py>(
+        &self,
+        python: Python<'py>,
+        name: &str,
+        limit: Option<usize>,
+    ) -> PyResult<Bound<'py, PyList>> {
         let unknown =
             || usage(format!("no column {name:?}; there are: {}", self.columns().join(", ")));
-        let column = self.batch.column_by_name(name).ok_or_else(unknown)?;
+        let whole = self.batch.column_by_name(name).ok_or_else(unknown)?;
+        let column = &whole.slice(0, limit.map_or(whole.len(), |limit| limit.min(whole.len())));
         let any = column.as_any();
         if let Some(texts) = any.downcast_ref::<StringArray>() {
             return PyList::new(python, texts.iter().collect::<Vec<_>>());

@@ -152,9 +152,30 @@ def test_looking_at_decisions_changes_nothing(result):
 def test_a_notebook_shows_tables(result):
     for shown in (result._repr_html_(), result.jobs._repr_html_(), result.decisions._repr_html_()):
         assert shown.startswith("<table>") and "light" in shown
-    assert "more rows" in result.decisions._repr_html_()
+    left_out = len(result.decisions) - 20
+    assert f"<p>… and {left_out} more rows</p>" in result.decisions._repr_html_()
     strange = bfq.simulate("[<b>&]\nrw=read\nsize=1m\n")
     assert "<b>" not in strange._repr_html_() and "&lt;b&gt;&amp;" in strange._repr_html_()
+
+
+def test_what_is_not_shown_is_not_converted(result):
+    class Asked:
+        """A table that keeps which parts of it were wanted."""
+
+        limits = []
+
+        def __len__(self):
+            return len(result.decisions)
+
+        def columns(self):
+            return result.decisions.columns
+
+        def column(self, name, limit=None):
+            self.limits.append(limit)
+            return result.decisions[name][:limit]
+
+    shown = bfq.Frame(Asked())._repr_html_()
+    assert shown == result.decisions._repr_html_() and set(Asked.limits) == {20}
 
 
 def test_a_trace_as_a_table(repository):

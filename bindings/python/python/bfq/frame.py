@@ -97,7 +97,7 @@ class Frame:
 
     def _repr_html_(self) -> str:
         """What a notebook shows: the first rows."""
-        columns = {name: values[:_SHOWN_ROWS] for name, values in self.to_dict().items()}
+        columns = {name: self._table.column(name, _SHOWN_ROWS) for name in self.columns}
         head = "".join(f"<th>{html.escape(name)}</th>" for name in columns)
         rows = [
             "<tr>" + "".join(f"<td>{_shown(value)}</td>" for value in row) + "</tr>"
