@@ -20,8 +20,11 @@ impl Signals {
         Signals { next: Instant::now() + INTERVAL, raised: None }
     }
 
-    /// To be called often, while Python's lock is not held.
+    /// To be called often, while Python's lock is not held. What was raised once ends all.
     pub(crate) fn look(&mut self) -> ControlFlow<()> {
+        if self.raised.is_some() {
+            return ControlFlow::Break(());
+        }
         let now = Instant::now();
         if now < self.next {
             return ControlFlow::Continue(());

@@ -72,38 +72,43 @@ fn read(path: &Path, format: Option<&str>, skip_bad: bool) -> PyResult<(Table, S
             break;
         }
     }
-    signals.raised()?;
     summary.finish();
-    let table = table(&records, reader.names())?;
+    let table = table(&records, reader.names(), &mut signals);
+    signals.raised()?;
+    let table = table?;
     let info = TraceInfo::of(&reader, summary);
     Ok((table, info.json().to_string()))
 }
 
-fn table(records: &[Record], names: &Names) -> PyResult<Table> {
+/// The table of records. Of many records each column takes a while: after a signal there are none
+/// any more, and the table is of no use.
+fn table(records: &[Record], names: &Names, signals: &mut Signals) -> PyResult<Table> {
     let process = |record: &Record| names.processes().get(record.process?.0 as usize);
     let device = |record: &Record| names.devices().get(record.device.0 as usize).cloned();
+    let pid = |record: &Record| process(record)?.pid.map(u64::from);
+    let called = |record: &Record| process(record).map(|process| process.name.clone());
     let flags = |of: fn(&Flags) -> bool| {
         Column::Flags(records.iter().map(|record| Some(of(&record.flags))).collect())
     };
-    let rows = records.iter();
-    let pids = rows.clone().map(|record| process(record)?.pid.map(u64::from));
-    let called = rows.clone().map(|record| process(record).map(|process| process.name.clone()));
-    Table::new([
-        ("at_ns", Column::counts(rows.clone().map(|record| record.time_ns))),
-        ("event", Column::texts(rows.clone().map(|record| event(record.event)))),
-        ("op", Column::texts(rows.clone().map(|record| record.op.name()))),
-        ("device", Column::Texts(rows.clone().map(device).collect())),
-        ("pid", Column::Counts(pids.collect())),
-        ("process", Column::Texts(called.collect())),
-        ("offset_bytes", Column::counts(rows.clone().map(|record| record.offset_bytes))),
-        ("length_bytes", Column::counts(rows.clone().map(|record| record.length_bytes))),
-        ("response_ns", Column::Counts(rows.map(|record| record.response_ns).collect())),
-        ("sync", flags(|flags| flags.sync)),
-        ("read_ahead", flags(|flags| flags.read_ahead)),
-        ("metadata", flags(|flags| flags.metadata)),
-        ("fua", flags(|flags| flags.fua)),
-        ("preflush", flags(|flags| flags.preflush)),
-    ])
+    let rows = || records.iter();
+    let columns: [(&str, &dyn Fn() -> Column); 14] = [
+        ("at_ns", &|| Column::counts(rows().map(|record| record.time_ns))),
+        ("event", &|| Column::texts(rows().map(|record| event(record.event)))),
+        ("op", &|| Column::texts(rows().map(|record| record.op.name()))),
+        ("device", &|| Column::Texts(rows().map(device).collect())),
+        ("pid", &|| Column::Counts(rows().map(pid).collect())),
+        ("process", &|| Column::Texts(rows().map(called).collect())),
+        ("offset_bytes", &|| Column::counts(rows().map(|record| record.offset_bytes))),
+        ("length_bytes", &|| Column::counts(rows().map(|record| record.length_bytes))),
+        ("response_ns", &|| Column::Counts(rows().map(|record| record.response_ns).collect())),
+        ("sync", &|| flags(|flags| flags.sync)),
+        ("read_ahead", &|| flags(|flags| flags.read_ahead)),
+        ("metadata", &|| flags(|flags| flags.metadata)),
+        ("fua", &|| flags(|flags| flags.fua)),
+        ("preflush", &|| flags(|flags| flags.preflush)),
+    ];
+    let wanted = columns.into_iter().take_while(|_| signals.look().is_continue());
+    Table::new(wanted.map(|(name, column)| (name, column())))
 }
 
 fn event(event: RequestEvent) -> &'static str {
