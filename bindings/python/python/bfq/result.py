@@ -25,7 +25,7 @@ class Result:
     >>> result
     <bfq.Result: bfq on hdd-desktop, seed 1, 2 jobs>
     >>> [round(share, 2) for share in result.jobs["share"]]
-    [0.25, 0.75]
+    [0.26, 0.74]
     """
 
     def __init__(self, results: _bfq.Results) -> None:
