@@ -153,8 +153,8 @@ impl<'a> Layout<'a> {
         cells.push(iops(run.summary.iops()));
         for name in &self.starts {
             let measure = stage.measures.iter().find(|measure| measure.name == *name);
-            let value = measure.and_then(|measure| measure.values[place]);
-            cells.push(value.map_or_else(dash, |value| MeasureKind::StartUp.show(value)));
+            let shown = measure.and_then(|measure| measure.shown(place));
+            cells.push(shown.unwrap_or_else(dash));
         }
         cells.extend(self.groups.iter().map(|group| group.cell(run).unwrap_or_else(dash)));
         if let Some(waits) = &self.waits {

@@ -46,6 +46,7 @@ fn run(scheduler: &str, device: DeviceInfo, shares: [f64; 2], p50: u64) -> Run {
         trim_clat_ns: None,
         sync_lat_ns: None,
         error: 0,
+        unfinished: false,
     };
     let groups = vec![
         group("/", None, 1.0),

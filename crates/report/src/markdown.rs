@@ -88,10 +88,10 @@ fn overview(text: &mut String, study: &Study) {
     for (chapter, stage) in study.stages() {
         let Some(measure) = stage.measures.first() else { continue };
         let cell = |scheduler: &&str| {
-            let columns = stage.columns.iter().zip(&measure.values);
-            let of_scheduler = columns.filter(|(column, _)| column.run.scheduler == **scheduler);
+            let columns = stage.columns.iter().enumerate();
+            let of_scheduler = columns.filter(|(_, column)| column.run.scheduler == **scheduler);
             let values: Vec<String> =
-                of_scheduler.filter_map(|(column, value)| shown(column, measure, *value)).collect();
+                of_scheduler.filter_map(|(place, column)| shown(column, measure, place)).collect();
             if values.is_empty() { "–".to_owned() } else { values.join("<br>") }
         };
         let mut row =
@@ -105,10 +105,9 @@ fn overview(text: &mut String, study: &Study) {
 }
 
 /// A value, with what tells the run from others under the same scheduler.
-fn shown(column: &Column, measure: &Measure, value: Option<f64>) -> Option<String> {
-    let value = value?;
-    let mut text = measure.kind.show(value);
-    if measure.tells_apart() && measure.is_best(value) {
+fn shown(column: &Column, measure: &Measure, place: usize) -> Option<String> {
+    let mut text = measure.shown(place)?;
+    if measure.tells_apart() && measure.values[place].is_some_and(|value| measure.is_best(value)) {
         text = format!("**{text}**");
     }
     Some(match column.variant() {

@@ -136,6 +136,7 @@ pub struct Recorder {
     pub(crate) reap_calls: [u64; 7],
     pub(crate) classes: [u64; 32],
     pub(crate) error: i32,
+    pub(crate) has_work_left: bool,
     /// The queue depth at the end, if it was told.
     pub(crate) depth: Option<u32>,
     pub(crate) logs: Option<Box<Log>>,
@@ -158,6 +159,7 @@ impl Recorder {
             reap_calls: [0; 7],
             classes: [0; 32],
             error: 0,
+            has_work_left: false,
             depth: None,
             logs: logs.map(|settings| Box::new(Log::new(settings))),
             series: None,
@@ -192,6 +194,11 @@ impl Recorder {
     /// The process was stopped by an error: an errno.
     pub fn fail(&mut self, errno: i32) {
         self.error = errno;
+    }
+
+    /// The process ended before it had done all that its job gives it to do.
+    pub fn leave_work(&mut self) {
+        self.has_work_left = true;
     }
 
     /// A submission call of `ios` I/Os, the last of which found `outstanding` (with itself). Each

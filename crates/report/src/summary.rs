@@ -150,6 +150,11 @@ pub struct JobSummary {
     pub sync_lat_ns: Option<LatencySummary>,
     /// The errno that stopped the first process that failed; 0 if none did.
     pub error: i32,
+    /// Whether a process of it ended before its work was done: its runtime was over, an error
+    /// stopped it, or the run was interrupted. Absent if not, of jobs that only their runtime ends,
+    /// and in older results.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unfinished: bool,
 }
 
 type OfKind = fn(&JobSummary) -> Option<&LatencySummary>;
@@ -353,6 +358,7 @@ fn job_summary(job: &JobInfo, members: &[&ProcessRecord], all_bytes: u64) -> Job
             latency_summary(job, span_ns(members), latencies)
         },
         error: errors.find(|&error| error != 0).unwrap_or(0),
+        unfinished: members.iter().any(|process| process.recorder.has_work_left),
     }
 }
 

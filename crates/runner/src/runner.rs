@@ -433,6 +433,9 @@ impl Runner {
     pub fn into_outcome(mut self, now_ns: u64) -> RunOutcome {
         for process in &mut self.processes {
             process.recorder.set_depth(process.issuer.depth());
+            if process.issuer.has_work_left() {
+                process.recorder.leave_work();
+            }
             process.recorder.finish(now_ns);
         }
         let started_ns = self.processes.iter().map(|process| process.issuer.started_ns()).collect();

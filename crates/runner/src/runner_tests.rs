@@ -281,6 +281,31 @@ fn an_interrupted_run_ends_what_is_under_way() {
 }
 
 #[test]
+fn work_that_is_left_is_told() {
+    // What ends at 5 ms, and whether it has done all that it was to do: a read takes 1 ms.
+    let reads = "[a]\nrw=randread\nbs=4k\nsize=1m\n";
+    for (options, is_interrupted, left) in [
+        ("number_ios=5\nruntime=5ms", false, false),
+        ("number_ios=6\nruntime=5ms", false, true),
+        ("number_ios=5", true, false),
+        ("number_ios=6", true, true),
+        ("startdelay=1", true, true),
+        ("number_ios=6\nruntime=5ms\ntime_based", false, false),
+        ("number_ios=6\nruntime=1\ntime_based", true, false),
+    ] {
+        let mut bench = Bench::new(&format!("{reads}{options}\n"));
+        bench.run_until(5 * MS - 1);
+        if is_interrupted {
+            bench.runner.interrupt(bench.now_ns);
+        }
+        bench.run_until(u64::MAX);
+        let run = bench.runner.into_outcome(bench.now_ns);
+        let run = run.into_run(Default::default(), Default::default());
+        assert_eq!(run.summary.jobs[0].unfinished, left, "{options}");
+    }
+}
+
+#[test]
 fn results_in_mid_run_count_up_to_now() {
     let mut bench = Bench::new("[a]\nrw=read\nbs=4k\nsize=1m\n");
     bench.run_until(10 * MS);

@@ -111,6 +111,8 @@ pub struct Issuer {
     failure: Option<Failure>,
     /// All its work is issued.
     finished: bool,
+    /// It was ended before that.
+    was_cut_off: bool,
     /// It waits because as much is in flight as may be.
     is_full: bool,
     /// What was measured so far does not count.
@@ -205,6 +207,7 @@ impl Issuer {
             stopped: false,
             failure: None,
             finished: false,
+            was_cut_off: false,
             is_full: false,
             restarts: false,
             held_back: None,
@@ -222,7 +225,7 @@ impl Issuer {
             return self.read_next_back();
         }
         if self.stopped || now_ns >= times.deadline_ns {
-            return self.end();
+            return self.cut_off();
         }
         if now_ns < times.start_ns {
             return IssuerStep::Sleep { until_ns: times.start_ns };
@@ -290,6 +293,12 @@ impl Issuer {
     /// Why it has ended early by itself, if it has.
     pub fn failure(&self) -> Option<Failure> {
         self.failure
+    }
+
+    /// Whether it has not issued all the work that its job gives it: it goes on, or its runtime, an
+    /// interrupt or an error ended it before. Work that only a runtime ends is never left.
+    pub fn has_work_left(&self) -> bool {
+        !self.limits.are_endless() && (self.was_cut_off || !self.finished)
     }
 
     /// Whether it waits because as much is in flight as may be, rather than for all of it; known
@@ -423,6 +432,15 @@ impl Issuer {
             }
             _ => IssuerStep::Wait,
         }
+    }
+
+    /// Its time is over, or it was stopped.
+    #[cold]
+    fn cut_off(&mut self) -> IssuerStep {
+        if !self.finished {
+            self.was_cut_off = !self.work_is_over();
+        }
+        self.end()
     }
 
     /// Nothing more is to be issued, but for a last sync.

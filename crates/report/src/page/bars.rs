@@ -7,7 +7,7 @@ use crate::page::axis::{axis_row, grid};
 use crate::page::sheet::Sheet;
 use crate::study::{Measure, MeasureKind, entitled, got};
 use crate::summary::GroupSummary;
-use base::text::{megabytes, percent, time};
+use base::text::{megabytes, percent};
 use maud::{Markup, html};
 
 /// A piece of a bar.
@@ -161,10 +161,7 @@ pub(super) fn start_up(sheet: &Sheet, measure: &Measure) -> Markup {
     let class = measure.part.map_or(String::new(), |part| sheet.class(part));
     let bars = sheet.drawn.iter().map(|column| {
         let value = column.of(measure);
-        let text = match value {
-            Some(value) => time(value as u64),
-            None => "–".to_owned(),
-        };
+        let text = measure.shown(column.place).unwrap_or_else(|| "–".to_owned());
         let pieces = value.map(|value| Piece { class: class.clone(), value, name: text.clone() });
         let pieces = pieces.into_iter().collect();
         Bar { label: &column.label, pieces, text, marks: Vec::new() }

@@ -84,7 +84,8 @@ fn row(chapter: &Chapter, stage: &StudyStage, budget: Budget, many: bool) -> Mar
                 td data-label="Disk" { (disk(stage)) }
                 td data-label="Judged by" { @if let Some(main) = main { (unbroken(&main.name)) } }
                 td.number data-label="bfq" data-sort=[sorted(bfq)] {
-                    @if let Some((main, value)) = bfq { (main.kind.show(value)) } @else { "–" }
+                    @if let Some((main, value)) = bfq { (main.kind.show(value)) }
+                    @else { (unranked(stage).unwrap_or_else(|| "–".to_owned())) }
                     @if let Some(variant) = standing.as_ref().and_then(|of| variant(stage, of.bfq)) {
                         span.aside { (breakable(variant)) }
                     }
@@ -107,6 +108,11 @@ fn row(chapter: &Chapter, stage: &StudyStage, budget: Budget, many: bool) -> Mar
             }
         }
     }
+}
+
+/// What bfq reached where it cannot be ranked.
+fn unranked(stage: &StudyStage) -> Option<String> {
+    stage.measures.first()?.shown(Standing::place_of_bfq(stage)?)
 }
 
 /// A name in which no unit begins a line.

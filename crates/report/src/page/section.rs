@@ -93,7 +93,9 @@ fn made_of_it(sheet: &Sheet) -> Markup {
 }
 
 fn value(measure: &Measure, drawn: &Drawn) -> Markup {
-    let Some(value) = drawn.of(measure) else { return html! { "–" } };
+    let Some(value) = drawn.of(measure) else {
+        return html! { (measure.shown(drawn.place).unwrap_or_else(|| "–".to_owned())) };
+    };
     let shown = measure.kind.show(value);
     let best = measure.best().unwrap_or(value);
     html! {

@@ -8,6 +8,8 @@ use crate::study::kind::MeasureKind;
 use crate::study::parts::Participant;
 use crate::study::wanted::Wanted;
 use crate::summary::{GroupSummary, JobSummary};
+use base::text::time;
+use std::collections::BTreeMap;
 
 /// A figure that was measured in every run of a stage.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,6 +22,9 @@ pub struct Measure {
     pub name: String,
     /// The value of each column; none where it was not measured.
     pub values: Vec<Option<f64>>,
+    /// The columns in which a start was not done when its runtime was over or the run was
+    /// interrupted, with the time after which that was, ns. They have no value.
+    pub unfinished_ns: BTreeMap<usize, u64>,
 }
 
 impl Measure {
@@ -27,6 +32,13 @@ impl Measure {
     pub fn best(&self) -> Option<f64> {
         let values = self.values.iter().flatten().copied();
         if self.kind.is_cost() { values.reduce(f64::min) } else { values.reduce(f64::max) }
+    }
+
+    /// What a column reached, for people; none where it was not measured.
+    pub fn shown(&self, column: usize) -> Option<String> {
+        let value = self.values.get(column).copied().flatten().map(|value| self.kind.show(value));
+        let unfinished = || self.unfinished_ns.get(&column).map(|&ns| not_done_after(ns));
+        value.or_else(unfinished)
     }
 
     /// Whether some did better than others.
@@ -50,6 +62,11 @@ impl Measure {
     }
 }
 
+/// That a start took longer than it was watched.
+fn not_done_after(ns: u64) -> String {
+    format!("not done after {}", time(ns))
+}
+
 /// The measures of a stage, the one that it is about first.
 pub(super) fn measures(columns: &[Column], parts: &[Participant]) -> Vec<Measure> {
     let Some(first_run) = columns.first().map(|column| column.run) else { return Vec::new() };
@@ -63,20 +80,15 @@ pub(super) fn measures(columns: &[Column], parts: &[Participant]) -> Vec<Measure
         measures.push(of_part(columns, parts, kind, place));
     }
     if share_error(first_run).is_some() {
-        measures.push(Measure {
-            kind: MeasureKind::Shares,
-            part: None,
-            name: "distance of shares from weights".into(),
-            values: columns.iter().map(|column| share_error(column.run)).collect(),
-        });
+        let name = "distance of shares from weights";
+        measures.push(of_all(columns, MeasureKind::Shares, name, share_error));
     }
-    measures.push(Measure {
-        kind: MeasureKind::Throughput,
-        part: None,
-        name: "throughput".into(),
-        values: columns.iter().map(|column| Some(column.run.summary.bw_bytes() as f64)).collect(),
-    });
-    measures.extend(fairness(columns).into_iter().flatten());
+    measures.push(of_all(columns, MeasureKind::Throughput, "throughput", |run| {
+        Some(run.summary.bw_bytes() as f64)
+    }));
+    if columns.iter().any(|column| column.run.fairness.is_some()) {
+        measures.extend(fairness(columns));
+    }
     measures.sort_by_key(|measure| measure.kind);
     let mut first = Vec::new();
     for (kind, part) in wanted(first_run, parts) {
@@ -91,26 +103,16 @@ pub(super) fn measures(columns: &[Column], parts: &[Participant]) -> Vec<Measure
     first
 }
 
-/// How fairly the device's time was shared, and how much of it was useful, if that was judged.
-fn fairness(columns: &[Column]) -> Option<[Measure; 2]> {
-    let of = |column: &Column| column.run.fairness.as_ref().map(|of| (of.worst, of.useful));
-    let judged: Vec<_> = columns.iter().map(of).collect();
-    judged.iter().any(Option::is_some).then(|| {
-        [
-            Measure {
-                kind: MeasureKind::Fairness,
-                part: None,
-                name: "worst R of a process".into(),
-                values: judged.iter().map(|judged| judged.and_then(|(worst, _)| worst)).collect(),
-            },
-            Measure {
-                kind: MeasureKind::Useful,
-                part: None,
-                name: "useful time, U".into(),
-                values: judged.iter().map(|judged| judged.map(|(_, useful)| useful)).collect(),
-            },
-        ]
-    })
+/// How fairly the device's time was shared, and how much of it was useful.
+fn fairness(columns: &[Column]) -> [Measure; 2] {
+    [
+        of_all(columns, MeasureKind::Fairness, "worst R of a process", |run| {
+            run.fairness.as_ref()?.worst
+        }),
+        of_all(columns, MeasureKind::Useful, "useful time, U", |run| {
+            Some(run.fairness.as_ref()?.useful)
+        }),
+    ]
 }
 
 /// What the scenario asks for, each with the place of the part if it is about one.
@@ -130,6 +132,17 @@ fn wanted(run: &Run, parts: &[Participant]) -> Vec<(MeasureKind, Option<usize>)>
     wanted.iter().filter_map(|wanted| Some((wanted.kind, place_of(wanted)?))).collect()
 }
 
+/// A measure of whole runs.
+fn of_all(
+    columns: &[Column],
+    kind: MeasureKind,
+    name: &str,
+    value: impl Fn(&Run) -> Option<f64>,
+) -> Measure {
+    let values = columns.iter().map(|column| value(column.run)).collect();
+    Measure { kind, part: None, name: name.to_owned(), values, unfinished_ns: BTreeMap::new() }
+}
+
 fn of_part(columns: &[Column], parts: &[Participant], kind: MeasureKind, place: usize) -> Measure {
     let part = &parts[place];
     let name = match kind {
@@ -145,7 +158,14 @@ fn of_part(columns: &[Column], parts: &[Participant], kind: MeasureKind, place: 
         _ => Some(sum(part, run, |job| job.bw_bytes as f64)),
     };
     let values = columns.iter().map(|column| value(column.run)).collect();
-    Measure { kind, part: Some(place), name, values }
+    let unfinished = |(place, column): (usize, &Column)| {
+        Some((place, longest_ns(part, column.run))).filter(|_| !is_done(part, column.run))
+    };
+    let unfinished_ns = match kind {
+        MeasureKind::StartUp => columns.iter().enumerate().filter_map(unfinished).collect(),
+        _ => BTreeMap::new(),
+    };
+    Measure { kind, part: Some(place), name, values, unfinished_ns }
 }
 
 fn sum(part: &Participant, run: &Run, of: impl Fn(&JobSummary) -> f64) -> f64 {
@@ -214,8 +234,18 @@ fn option<'a>(run: &'a Run, job: usize, name: &str) -> Option<&'a str> {
 }
 
 fn start_up_ns(part: &Participant, run: &Run) -> Option<f64> {
-    let longest_ns = part.jobs.iter().map(|&job| run.summary.jobs[job].span_ns()).max()?;
-    (longest_ns > 0).then_some(longest_ns as f64)
+    let longest_ns = longest_ns(part, run);
+    (longest_ns > 0 && is_done(part, run)).then_some(longest_ns as f64)
+}
+
+/// How long the jobs of a part ran, the longest of them.
+fn longest_ns(part: &Participant, run: &Run) -> u64 {
+    part.jobs.iter().map(|&job| run.summary.jobs[job].span_ns()).max().unwrap_or(0)
+}
+
+/// Whether all jobs of a part did all that they were to do.
+fn is_done(part: &Participant, run: &Run) -> bool {
+    part.jobs.iter().all(|&job| !run.summary.jobs[job].unfinished)
 }
 
 /// Of the kind of I/O that it did most; syncs first, as a process waits for these.

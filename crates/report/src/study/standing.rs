@@ -21,7 +21,7 @@ pub enum StandingOutcome {
 /// bfq beside the best of the others.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Standing {
-    /// The column of bfq: as it is by default if there is such a run, else its first variant.
+    /// The column of bfq, as [`Standing::place_of_bfq`] has it.
     pub bfq: usize,
     /// The column of the best of the others.
     pub rival: usize,
@@ -70,9 +70,8 @@ impl Standing {
     /// measured of both.
     pub fn of(stage: &StudyStage) -> Option<Standing> {
         let measure = stage.measures.first()?;
+        let bfq = Standing::place_of_bfq(stage)?;
         let columns = stage.columns.iter().enumerate();
-        let own = columns.clone().filter(|(_, column)| column.run.scheduler == "bfq");
-        let (bfq, _) = own.min_by_key(|(_, column)| column.run.variant.is_some())?;
         let others = columns.filter(|(_, column)| column.run.scheduler != "bfq");
         let values = others.filter_map(|(place, _)| Some((place, measure.values[place]?)));
         let (rival, theirs) = values.reduce(|one, other| {
@@ -82,6 +81,13 @@ impl Standing {
         let mine = measure.values[bfq]?;
         let outcome = StandingOutcome::of(measure, mine, theirs);
         Some(Standing { bfq, rival, outcome, lead: Lead::of(measure.kind, mine, theirs) })
+    }
+
+    /// The column of bfq: as it is by default if there is such a run, else its first variant.
+    pub fn place_of_bfq(stage: &StudyStage) -> Option<usize> {
+        let columns = stage.columns.iter().enumerate();
+        let own = columns.filter(|(_, column)| column.run.scheduler == "bfq");
+        own.min_by_key(|(_, column)| column.run.variant.is_some()).map(|(place, _)| place)
     }
 }
 

@@ -361,3 +361,34 @@ fn runs_that_only_a_number_tells_apart_have_origins() {
         ["bfq, none: a.json", "bfq (2), none (2): b.json"]
     );
 }
+
+/// A start that its runtime cut off was once told as done, and as the shortest.
+#[test]
+fn a_start_that_was_not_done_is_not_ranked() {
+    let runs = |done: [(&str, u64, bool); 3]| {
+        done.map(|(scheduler, ms, is_done)| {
+            let mut run = start_up(scheduler, ms);
+            run.summary.jobs[2].unfinished = !is_done;
+            run
+        })
+    };
+    let cut_off = runs([("bfq", 4000, true), ("none", 3000, false), ("kyber", 3010, false)]);
+    let sources = [source("start", cut_off.to_vec())];
+    let study = Study::of(&sources);
+    let stage = &study.chapters[0].stages[0];
+    let start = &stage.measures[0];
+    assert_eq!(start.values, [Some(4e9), None, None]);
+    assert_eq!(start.shown(1).as_deref(), Some("not done after 3.00 s"));
+    assert_eq!(
+        stage.verdict[0],
+        "The start of “command” takes 4.00 s under bfq; not done after about 3.01 s under kyber \
+         and none."
+    );
+    assert_eq!(Standing::of(stage), None);
+    let none_done = [("bfq", 3000, false), ("none", 3000, false), ("kyber", 1000, false)];
+    assert_eq!(
+        verdict(runs(none_done).to_vec())[0],
+        "The start of “command” is not done after 3.00 s under bfq and none; not done after 1.00 s \
+         under kyber."
+    );
+}

@@ -21,16 +21,19 @@ struct Rated<'a> {
 }
 
 fn sentence(columns: &[Column], measure: &Measure) -> Option<String> {
-    let best = measure.best()?;
     let rated = rated(columns, measure);
+    let unfinished = unfinished(columns, measure);
+    let Some(best) = measure.best() else {
+        let who = measure.name.split_once(" of ").map_or("", |(_, who)| who);
+        return (!unfinished.is_empty())
+            .then(|| format!("The start of “{who}” is {}.", unfinished.join("; ")));
+    };
     let (leaders, behind): (Vec<Rated>, Vec<Rated>) =
         rated.iter().partition(|one| measure.is_best(one.value));
     let subject = subject(measure);
-    if rated.len() == 1 {
-        return Some(format!("{subject}{} under {}.", about(measure, &leaders), names(&leaders)));
-    }
-    if behind.is_empty() {
-        return Some(format!("{subject}{} under every scheduler.", about(measure, &leaders)));
+    if behind.is_empty() && unfinished.is_empty() {
+        let leading = if rated.len() == 1 { names(&leaders) } else { "every scheduler".to_owned() };
+        return Some(format!("{subject}{} under {leading}.", about(measure, &leaders)));
     }
     let rest = clusters(&behind).into_iter().map(|cluster| {
         let value = cluster[0].value;
@@ -40,9 +43,21 @@ fn sentence(columns: &[Column], measure: &Measure) -> Option<String> {
         };
         format!("{figure} under {}", names(&cluster))
     });
-    let rest: Vec<String> = rest.collect();
+    let rest: Vec<String> = rest.chain(unfinished).collect();
     let leading = names(&leaders);
     Some(format!("{subject}{} under {leading}; {}.", about(measure, &leaders), rest.join("; ")))
+}
+
+/// That it was not done, of the schedulers of which that is so: the longest time first.
+fn unfinished(columns: &[Column], measure: &Measure) -> Vec<String> {
+    let of =
+        |(&place, &ns): (&usize, &u64)| Rated { label: &columns[place].label, value: ns as f64 };
+    let mut all: Vec<Rated> = measure.unfinished_ns.iter().map(of).collect();
+    all.sort_by(|one, other| other.value.total_cmp(&one.value));
+    let clusters = clusters(&all).into_iter();
+    clusters
+        .map(|one| format!("not done after {} under {}", about(measure, &one), names(&one)))
+        .collect()
 }
 
 /// The schedulers in the order of their values, the best first.

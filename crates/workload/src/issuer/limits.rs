@@ -88,6 +88,11 @@ impl Limits {
         }
     }
 
+    /// Does only the runtime end it?
+    pub(super) fn are_endless(&self) -> bool {
+        self.endless
+    }
+
     /// Has enough been issued?
     pub(super) fn are_reached(&self) -> bool {
         !self.endless
