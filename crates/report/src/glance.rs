@@ -3,11 +3,14 @@
 
 use crate::alike::alike;
 use crate::grid::Grid;
-use crate::names::shortened;
+use crate::names::{ios, shortened};
 use crate::results::Run;
-use crate::study::{Chapter, Column, Distribution, MeasureKind, Origin, Study, StudyStage};
+use crate::study::{
+    Chapter, Column, Distribution, MeasureKind, Origin, Participant, Study, StudyStage,
+    kinds_by_interest,
+};
 use crate::style::Style;
-use crate::summary::{GroupSummary, LatencySummary};
+use crate::summary::GroupSummary;
 use base::text::{iops, megabytes, percent, time};
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -96,10 +99,65 @@ impl<'a> Shares<'a> {
 }
 
 /// Whose latencies are shown.
-enum Waits<'a> {
+#[derive(Clone, Copy)]
+enum Who<'a> {
     Job(&'a str),
     /// A part, by its name.
     Part(&'a str),
+}
+
+/// Which latencies are shown: of one kind of I/O in all rows.
+struct Waits<'a> {
+    who: Who<'a>,
+    kind: Option<&'static str>,
+    /// There are other kinds.
+    is_one_of_several: bool,
+}
+
+impl<'a> Waits<'a> {
+    fn of(chapter: &Chapter, who: Who<'a>) -> Self {
+        let columns = || {
+            let stages = chapter.stages.iter();
+            stages.flat_map(|stage| stage.columns.iter().map(move |column| (stage, column.run)))
+        };
+        let of_columns = columns().flat_map(|(stage, run)| who.latencies(stage, run));
+        let kinds = kinds_by_interest(of_columns.map(|of| (of.kind, of.summary.n)));
+        Self { who, kind: kinds.first().copied(), is_one_of_several: kinds.len() > 1 }
+    }
+
+    fn head(&self) -> String {
+        let (Who::Job(name) | Who::Part(name)) = self.who;
+        match self.kind.filter(|_| self.is_one_of_several) {
+            Some(kind) => format!("{} of {}:\nmedian", ios(kind), shortened(name)),
+            None => format!("{}:\nmedian", shortened(name)),
+        }
+    }
+
+    /// Median, 99 %, 99.9 % and maximum.
+    fn cells(&self, stage: &StudyStage, run: &Run) -> [String; 4] {
+        let all = self.who.latencies(stage, run);
+        let latency = all.iter().find(|of| Some(of.kind) == self.kind);
+        let about = if latency.is_some_and(|of| of.approximate) { "≈ " } else { "" };
+        [50.0, 99.0, 99.9, 100.0].map(|percentage| {
+            let value = latency.and_then(|of| of.summary.at(percentage));
+            let about = if percentage == 100.0 { "" } else { about };
+            value.map_or("-".to_owned(), |ns| format!("{about}{}", time(ns)))
+        })
+    }
+}
+
+impl Who<'_> {
+    /// The latencies of all kinds of I/O in a run.
+    fn latencies(self, stage: &StudyStage, run: &Run) -> Vec<Distribution> {
+        let part = match self {
+            Who::Job(name) => {
+                let job = run.summary.jobs.iter().position(|job| job.jobname == name);
+                job.map(|job| Participant::of_job(job, &run.summary.jobs[job]))
+            }
+            Who::Part(name) => stage.parts.iter().find(|part| part.name == name).cloned(),
+        };
+        part.map_or(Vec::new(), |part| part.distributions(run))
+    }
 }
 
 impl<'a> Layout<'a> {
@@ -116,7 +174,7 @@ impl<'a> Layout<'a> {
         let part = || {
             let waits = |stage: &'a StudyStage| {
                 let measure = stage.measures.iter().find(|one| one.kind == MeasureKind::Latency)?;
-                Some(Waits::Part(&stage.parts[measure.part?].name))
+                Some(Who::Part(&stage.parts[measure.part?].name))
             };
             chapter.stages.iter().find_map(waits)
         };
@@ -124,7 +182,7 @@ impl<'a> Layout<'a> {
             directions: moves("read") && moves("write"),
             starts,
             groups: Shares::all(runs().map(|column| column.run)),
-            waits: job.map(Waits::Job).or_else(part),
+            waits: job.map(Who::Job).or_else(part).map(|who| Waits::of(chapter, who)),
         }
     }
 
@@ -136,8 +194,8 @@ impl<'a> Layout<'a> {
         head.push("IOPS".to_owned());
         head.extend(self.starts.iter().map(|name| name.replacen(" of ", " of\n", 1)));
         head.extend(self.groups.iter().map(Shares::head));
-        if let Some(Waits::Job(name) | Waits::Part(name)) = self.waits {
-            head.push(format!("{}:\nmedian", shortened(name)));
+        if let Some(waits) = &self.waits {
+            head.push(waits.head());
             head.extend(["99 %", "99.9 %", "max"].map(str::to_owned));
         }
         head
@@ -158,39 +216,10 @@ impl<'a> Layout<'a> {
         }
         cells.extend(self.groups.iter().map(|group| group.cell(run).unwrap_or_else(dash)));
         if let Some(waits) = &self.waits {
-            cells.extend(latencies(stage, run, waits));
+            cells.extend(waits.cells(stage, run));
         }
         cells
     }
-}
-
-/// Median, 99 %, 99.9 % and maximum of the kind of I/O that a job did most; syncs first, for they
-/// are what is waited for.
-fn latencies(stage: &StudyStage, run: &Run, waits: &Waits) -> [String; 4] {
-    let mut approximate = false;
-    let latency: Option<LatencySummary> = match waits {
-        Waits::Job(name) => {
-            let job = run.summary.jobs.iter().find(|job| job.jobname == *name);
-            let kinds = job.into_iter().flat_map(|job| job.latencies());
-            let most = kinds.max_by_key(|(kind, latency)| (*kind == "sync", latency.n));
-            most.map(|(_, latency)| latency.clone())
-        }
-        Waits::Part(name) => {
-            let part = stage.parts.iter().find(|part| part.name == *name);
-            let all = part.map_or(Vec::new(), |part| part.distributions(run));
-            let most = all.into_iter().max_by_key(|of| (of.kind == "sync", of.summary.n));
-            most.map(|Distribution { summary, approximate: about, .. }| {
-                approximate = about;
-                summary
-            })
-        }
-    };
-    let about = if approximate { "≈ " } else { "" };
-    [50.0, 99.0, 99.9, 100.0].map(|percentage| {
-        let value = latency.as_ref().and_then(|latency| latency.at(percentage));
-        let about = if percentage == 100.0 { "" } else { about };
-        value.map_or("-".to_owned(), |ns| format!("{about}{}", time(ns)))
-    })
 }
 
 fn of_chapter(

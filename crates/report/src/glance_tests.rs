@@ -6,6 +6,7 @@ use crate::fio::FioOutput;
 use crate::ordered::OrderedMap;
 use crate::results::{DeviceInfo, Mode, Results, Scenario};
 use crate::study::NamedResults;
+use crate::summary::LatencySummary;
 use crate::summary::{JobSummary, Summary};
 
 fn run(scheduler: &str, device: DeviceInfo, shares: [f64; 2], p50: u64) -> Run {

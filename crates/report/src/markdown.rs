@@ -224,7 +224,7 @@ mod tests {
 
 | Scenario | Device | Measured | bfq | none |
 | --- | --- | --- | ---: | ---: |
-| About clicks | disk | latency of a\_click, 99 % | **1.00 ms** | 20.0 ms |
+| About clicks | disk | latency of reads of a\_click, 99 % | **1.00 ms** | 20.0 ms |
 
 ## About clicks
 
@@ -234,7 +234,7 @@ mod tests {
 
 ### disk (simulated)
 
-99 of 100 I/Os of “a\_click” take at most 1.00 ms under bfq; 20.0 ms (20 ×) under none. Throughput is 0.00 MB/s under every scheduler.
+99 of 100 reads of “a\_click” take at most 1.00 ms under bfq; 20.0 ms (20 ×) under none. Throughput is 0.00 MB/s under every scheduler.
 
 | Job | Scheduler | MB/s | Share, % | I/O | IOPS | Median | 99 % | 99.9 % | Longest |
 | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |

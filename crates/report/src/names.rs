@@ -21,6 +21,16 @@ pub(crate) fn shortened(name: &str) -> String {
     name.chars().take(NAME_WIDTH - 1).chain(['…']).collect()
 }
 
+/// What I/Os of a kind are called.
+pub(crate) fn ios(kind: &str) -> &'static str {
+    match kind {
+        "read" => "reads",
+        "write" => "writes",
+        "trim" => "discards",
+        _ => "syncs",
+    }
+}
+
 /// The head of a column of percentiles.
 pub(crate) fn percentage(percentage: f64) -> String {
     match percentage {

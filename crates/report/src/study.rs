@@ -22,6 +22,7 @@ pub use column::Column;
 pub use jobs::{NoSuchJob, check_job};
 pub use kind::MeasureKind;
 pub use latency::Distribution;
+pub(crate) use latency::kinds_by_interest;
 pub use measure::Measure;
 pub(crate) use measure::{entitled, got};
 pub use named::NamedResults;

@@ -168,7 +168,7 @@ const KINDS: [(&str, OfKind); 4] = [
 ];
 
 /// The kind that moves no bytes.
-const SYNC: &str = "sync";
+pub(crate) const SYNC: &str = "sync";
 
 impl JobSummary {
     /// From the start of the first process to the end of the last, to the millisecond where an

@@ -4,6 +4,7 @@
 use super::scale::{Axis, number};
 use super::text::breakable;
 use crate::histogram::Bin;
+use crate::names::ios;
 use crate::page::axis::{axis_row, grid};
 use crate::page::sheet::Sheet;
 use crate::study::Distribution;
@@ -59,7 +60,7 @@ fn of_kind_of_part(
     let name = &sheet.stage.parts[part].name;
     html! {
         figure.latency {
-            figcaption { "Latency of " (name) span.unit { ", " (word(kind)) ", logarithmic" } }
+            figcaption { "Latency of " (name) span.unit { ", " (ios(kind)) ", logarithmic" } }
             div.rows.four {
                 div.row aria-hidden="true" {
                     div.label {}
@@ -75,22 +76,13 @@ fn of_kind_of_part(
                             div.value { (time(distribution.summary.max)) }
                             (row(&column.label, distribution, &axis, sheet.colour(part)))
                         } @else {
-                            div.nothing { "no " (word(kind)) }
+                            div.nothing { "no " (ios(kind)) }
                         }
                     }
                 }
                 (axis_row(&axis))
             }
         }
-    }
-}
-
-fn word(kind: &str) -> &str {
-    match kind {
-        "read" => "reads",
-        "write" => "writes",
-        "trim" => "discards",
-        _ => "syncs",
     }
 }
 

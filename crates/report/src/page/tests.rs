@@ -48,7 +48,7 @@ fn a_result_without_plots_has_tables_and_verdicts() {
         run.scenario = None;
     }
     let page = made(&sources);
-    assert!(page.contains("99 of 100 I/Os") && page.contains("<caption>Jobs</caption>"));
+    assert!(page.contains("99 of 100 reads") && page.contains("<caption>Jobs</caption>"));
     assert!(
         !page.contains("<figure class=\"schedule\"") && !page.contains("<figure class=\"rates\"")
     );

@@ -5,7 +5,8 @@ use crate::histogram::Bin;
 use crate::ordered::OrderedMap;
 use crate::results::Run;
 use crate::study::parts::Participant;
-use crate::summary::{JobSummary, LatencySummary};
+use crate::summary::{JobSummary, LatencySummary, SYNC};
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 /// How long the I/Os of a part took.
@@ -21,7 +22,32 @@ pub struct Distribution {
     pub approximate: bool,
 }
 
+/// The kinds of I/O of which these numbers were done, in different runs too, the one that tells
+/// most first: syncs, for a process waits for these, then what was done most. Which it is must not
+/// depend on a single run: under one scheduler most are reads and under the next one writes, and
+/// their latencies say nothing of each other.
+pub(crate) fn kinds_by_interest(
+    numbers: impl Iterator<Item = (&'static str, u64)>,
+) -> Vec<&'static str> {
+    let mut sums: Vec<(&'static str, u64)> = Vec::new();
+    for (kind, number) in numbers {
+        match sums.iter_mut().find(|(known, _)| *known == kind) {
+            Some((_, sum)) => *sum += number,
+            None => sums.push((kind, number)),
+        }
+    }
+    sums.sort_by_key(|&(kind, sum)| Reverse((kind == SYNC, sum)));
+    sums.into_iter().map(|(kind, _)| kind).collect()
+}
+
 impl Participant {
+    /// The kinds of I/O that the part did in any of these runs, the one that tells most first.
+    pub(crate) fn kinds<'a>(&self, runs: impl Iterator<Item = &'a Run>) -> Vec<&'static str> {
+        let jobs = runs.flat_map(|run| self.jobs.iter().map(|&job| &run.summary.jobs[job]));
+        let latencies = jobs.flat_map(JobSummary::latencies);
+        kinds_by_interest(latencies.map(|(kind, latency)| (kind, latency.n)))
+    }
+
     /// The distributions of a part in a run, one for each kind of I/O.
     pub fn distributions(&self, run: &Run) -> Vec<Distribution> {
         let mut of_kinds: Vec<(&'static str, Vec<&LatencySummary>)> = Vec::new();

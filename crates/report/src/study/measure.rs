@@ -2,12 +2,13 @@
 //! What a scenario is about, read off its job file: a start, a latency, shares, or throughput; and
 //! what each scheduler made of it.
 
+use crate::names::ios;
 use crate::results::Run;
 use crate::study::column::Column;
 use crate::study::kind::MeasureKind;
 use crate::study::parts::Participant;
 use crate::study::wanted::Wanted;
-use crate::summary::{GroupSummary, JobSummary};
+use crate::summary::{GroupSummary, JobSummary, SYNC};
 use base::text::time;
 use std::collections::BTreeMap;
 
@@ -72,12 +73,11 @@ pub(super) fn measures(columns: &[Column], parts: &[Participant]) -> Vec<Measure
     let Some(first_run) = columns.first().map(|column| column.run) else { return Vec::new() };
     let mut measures = Vec::new();
     for (place, part) in parts.iter().enumerate() {
-        let kind = match role(first_run, part) {
-            Role::Starts => MeasureKind::StartUp,
-            Role::Waits => MeasureKind::Latency,
-            Role::Works => continue,
-        };
-        measures.push(of_part(columns, parts, kind, place));
+        match role(first_run, part) {
+            Role::Starts => measures.push(of_part(columns, parts, MeasureKind::StartUp, place)),
+            Role::Waits => measures.extend(latencies(columns, parts, place)),
+            Role::Works => {}
+        }
     }
     if share_error(first_run).is_some() {
         let name = "distance of shares from weights";
@@ -95,6 +95,9 @@ pub(super) fn measures(columns: &[Column], parts: &[Participant]) -> Vec<Measure
         let same = |measure: &Measure| (measure.kind, measure.part) == (kind, part);
         match (measures.iter().position(same), part) {
             (Some(place), _) => first.push(measures.remove(place)),
+            (None, Some(part)) if kind == MeasureKind::Latency => {
+                first.extend(latencies(columns, parts, part));
+            }
             (None, Some(part)) => first.push(of_part(columns, parts, kind, part)),
             (None, None) => {}
         }
@@ -143,21 +146,39 @@ fn of_all(
     Measure { kind, part: None, name: name.to_owned(), values, unfinished_ns: BTreeMap::new() }
 }
 
+/// The latency of the I/Os that a process waits for; where these are syncs, that of what it moves,
+/// too, for that may take far longer and be waited for by the next sync.
+fn latencies<'a>(
+    columns: &'a [Column],
+    parts: &'a [Participant],
+    place: usize,
+) -> impl Iterator<Item = Measure> {
+    let part = &parts[place];
+    let kinds = part.kinds(columns.iter().map(|column| column.run));
+    let number = if kinds.first() == Some(&SYNC) { 2 } else { 1 };
+    kinds.into_iter().take(number).map(move |kind| {
+        let of_kind = |run: &Run| {
+            let mut all = part.distributions(run).into_iter();
+            Some(all.find(|of| of.kind == kind)?.summary.p99 as f64)
+        };
+        let name = format!("latency of {} of {}, 99 %", ios(kind), part.name);
+        Measure { part: Some(place), ..of_all(columns, MeasureKind::Latency, &name, of_kind) }
+    })
+}
+
+/// A start, a share or a throughput of a part.
 fn of_part(columns: &[Column], parts: &[Participant], kind: MeasureKind, place: usize) -> Measure {
     let part = &parts[place];
     let name = match kind {
         MeasureKind::StartUp => format!("start of {}", part.name),
-        MeasureKind::Latency => format!("latency of {}, 99 %", part.name),
         MeasureKind::Share => format!("share of {}", part.name),
         _ => format!("throughput of {}", part.name),
     };
     let value = |run: &Run| match kind {
         MeasureKind::StartUp => start_up_ns(part, run),
-        MeasureKind::Latency => latency_p99_ns(part, run),
         MeasureKind::Share => Some(sum(part, run, |job| job.share) * 100.0),
         _ => Some(sum(part, run, |job| job.bw_bytes as f64)),
     };
-    let values = columns.iter().map(|column| value(column.run)).collect();
     let unfinished = |(place, column): (usize, &Column)| {
         Some((place, longest_ns(part, column.run))).filter(|_| !is_done(part, column.run))
     };
@@ -165,7 +186,7 @@ fn of_part(columns: &[Column], parts: &[Participant], kind: MeasureKind, place: 
         MeasureKind::StartUp => columns.iter().enumerate().filter_map(unfinished).collect(),
         _ => BTreeMap::new(),
     };
-    Measure { kind, part: Some(place), name, values, unfinished_ns }
+    Measure { part: Some(place), unfinished_ns, ..of_all(columns, kind, &name, value) }
 }
 
 fn sum(part: &Participant, run: &Run, of: impl Fn(&JobSummary) -> f64) -> f64 {
@@ -246,13 +267,6 @@ fn longest_ns(part: &Participant, run: &Run) -> u64 {
 /// Whether all jobs of a part did all that they were to do.
 fn is_done(part: &Participant, run: &Run) -> bool {
     part.jobs.iter().all(|&job| !run.summary.jobs[job].unfinished)
-}
-
-/// Of the kind of I/O that it did most; syncs first, as a process waits for these.
-fn latency_p99_ns(part: &Participant, run: &Run) -> Option<f64> {
-    let distributions = part.distributions(run);
-    let of = distributions.iter().max_by_key(|of| (of.kind == "sync", of.summary.n))?;
-    Some(of.summary.p99 as f64)
 }
 
 /// The greatest distance between what a group got of what it and its siblings got, and what its

@@ -31,11 +31,7 @@ pub(super) fn parts(run: &Run) -> Vec<Participant> {
                 part.jobs.push(place);
                 part.processes += job.processes;
             }
-            None => parts.push(Participant {
-                name: name(job),
-                jobs: vec![place],
-                processes: job.processes,
-            }),
+            None => parts.push(Participant::of_job(place, job)),
         }
     }
     for part in parts.iter_mut().filter(|part| part.jobs.len() > 1) {
@@ -64,6 +60,11 @@ fn stem(name: &str) -> Option<&str> {
 }
 
 impl Participant {
+    /// A job by itself, which has that place in the summary.
+    pub(crate) fn of_job(place: usize, job: &JobSummary) -> Participant {
+        Participant { name: name(job), jobs: vec![place], processes: job.processes }
+    }
+
     /// Bytes that the part moved in a run.
     pub fn bytes(&self, run: &Run) -> u64 {
         self.jobs.iter().map(|&job| run.summary.jobs[job].io_bytes).sum()

@@ -2,6 +2,7 @@
 //! Results in order, and the words for them.
 
 use super::*;
+use crate::summary::LatencySummary;
 use crate::tests::samples::{JobSample, run, source};
 
 const KIB: u64 = 1024;
@@ -195,7 +196,7 @@ fn somebody_who_waits_is_judged_by_latency() {
             run(scheduler, &[JobSample::steady("job", options, latency_us, 4 * KIB), busy], &[])
         });
         let first = &verdict(runs.to_vec())[0];
-        let expected = "99 of 100 I/Os of “job” take at most 1.00 ms under bfq; 30.0 ms (30 ×) \
+        let expected = "99 of 100 reads of “job” take at most 1.00 ms under bfq; 30.0 ms (30 ×) \
                         under none.";
         assert_eq!(first == expected, waits, "{options:?}: {first}");
     }
@@ -390,5 +391,40 @@ fn a_start_that_was_not_done_is_not_ranked() {
         verdict(runs(none_done).to_vec())[0],
         "The start of “command” is not done after 3.00 s under bfq and none; not done after 1.00 s \
          under kyber."
+    );
+}
+
+/// The same job's reads and writes under schedulers that serve other numbers of them.
+#[test]
+fn latencies_are_of_one_kind_under_all_schedulers() {
+    let summary = |n, ms| LatencySummary { n, p99: ms * 1_000_000, ..LatencySummary::default() };
+    let mix = |scheduler: &str, reads: [u64; 2], writes: [u64; 2], syncs: Option<[u64; 2]>| {
+        let job = JobSample::steady("mix", &[("thinktime", "5ms")], 1000, KIB);
+        let mut run = run(scheduler, &[job], &[]);
+        let job = &mut run.summary.jobs[0];
+        job.read_clat_ns = Some(summary(reads[0], reads[1]));
+        job.write_clat_ns = Some(summary(writes[0], writes[1]));
+        job.sync_lat_ns = syncs.map(|[n, ms]| summary(n, ms));
+        run
+    };
+    // Number and 99 % latency, ms. Most I/Os of all are reads, and under none writes.
+    let runs = vec![mix("bfq", [90, 9], [80, 1], None), mix("none", [20, 500], [25, 1], None)];
+    assert_eq!(
+        verdict(runs.clone())[0],
+        "99 of 100 reads of “mix” take at most 9.00 ms under bfq; 500 ms (56 ×) under none."
+    );
+    let sources = [source("mix", runs)];
+    let text = crate::glance(&Study::of(&sources), None, crate::Style::default());
+    assert!(text.contains("reads of mix:") && text.contains("500 ms"), "{text}");
+    // Syncs are few and waited for; what they hide is told next.
+    let runs = vec![
+        mix("bfq", [0, 0], [80, 300], Some([20, 2])),
+        mix("none", [0, 0], [80, 30], Some([20, 2])),
+    ];
+    let told = verdict(runs);
+    assert_eq!(told[0], "99 of 100 syncs of “mix” take at most 2.00 ms under every scheduler.");
+    assert_eq!(
+        told[1],
+        "99 of 100 writes of “mix” take at most 30.0 ms under none; 300 ms (10 ×) under bfq."
     );
 }

@@ -79,7 +79,8 @@ pub(crate) fn subject(measure: &Measure) -> String {
     match measure.kind {
         MeasureKind::StartUp => format!("The start of “{}” takes ", who()),
         MeasureKind::Latency => {
-            format!("99 of 100 I/Os of “{}” take at most ", who().trim_end_matches(", 99 %"))
+            let (ios, who) = who().split_once(" of ").unwrap_or(("I/Os", who()));
+            format!("99 of 100 {ios} of “{}” take at most ", who.trim_end_matches(", 99 %"))
         }
         MeasureKind::Shares => "Shares are off their weights by ".to_owned(),
         MeasureKind::Share => format!("“{}” gets ", who()),
