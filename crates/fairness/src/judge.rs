@@ -35,7 +35,8 @@ impl Life {
 /// A process, or a group of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Judged {
-    /// The share of the device's time that it was due, on average over the time that counts.
+    /// The share of the device's time that it was due, on average over the time that counts: of a
+    /// group, that in which any member does.
     pub share: f64,
     /// Bytes a second that it would have moved at that share.
     pub fair_rate: f64,
@@ -109,7 +110,8 @@ pub fn judge(tree: &Tree, alone: &[Alone], lives: &[Option<Life>]) -> Verdict {
             Judged { share, fair_rate: alone[place].rate * part, r }
         })
         .collect();
-    let groups = tree.groups().map(|group| of_group(tree, group, &times, &processes)).collect();
+    let of_group = |group| of_group(tree, group, lives, &times, &processes);
+    let groups = tree.groups().map(of_group).collect();
     let worst = processes.iter().filter_map(|one| one.r).reduce(f64::min);
     Verdict { groups, worst, useful: useful(&times, lives), processes }
 }
@@ -122,8 +124,15 @@ fn seconds(ns: u64) -> f64 {
     ns as f64 / 1e9
 }
 
-/// The members of a group together.
-fn of_group(tree: &Tree, group: TreeGroup, times: &[Times], processes: &[Judged]) -> Judged {
+/// The members of a group together. They need not have been there at the same time, so their shares
+/// are no parts of one whole: what they were due is.
+fn of_group(
+    tree: &Tree,
+    group: TreeGroup,
+    lives: &[Option<Life>],
+    times: &[Times],
+    processes: &[Judged],
+) -> Judged {
     let members = || {
         let all = tree.processes().iter().enumerate();
         all.filter(|(_, process)| tree.is_within(process, group)).map(|(place, _)| place)
@@ -132,9 +141,28 @@ fn of_group(tree: &Tree, group: TreeGroup, times: &[Times], processes: &[Judged]
         due_s: sum.due_s + times[place].due_s,
         got_s: sum.got_s + times[place].got_s,
     });
-    let share = members().map(|place| processes[place].share).sum();
-    let fair_rate = members().map(|place| processes[place].fair_rate).sum();
-    Judged { share, fair_rate, r: ratio(sum) }
+    let counted = || members().filter_map(|place| Some((place, lives[place]?)));
+    let counted_s =
+        seconds(covered_ns(counted().map(|(_, life)| (life.counts_from_ns, life.ended_ns))));
+    if counted_s <= 0.0 {
+        return Judged::default();
+    }
+    let fair_bytes: f64 = counted()
+        .map(|(place, life)| processes[place].fair_rate * seconds(life.counted_ns()))
+        .sum();
+    Judged { share: sum.due_s / counted_s, fair_rate: fair_bytes / counted_s, r: ratio(sum) }
+}
+
+/// How much time these spans cover, however many of them at once.
+fn covered_ns(spans: impl Iterator<Item = (u64, u64)>) -> u64 {
+    let mut spans: Vec<(u64, u64)> = spans.collect();
+    spans.sort_unstable();
+    let (mut covered_ns, mut until_ns) = (0, 0);
+    for (from_ns, to_ns) in spans {
+        covered_ns += to_ns.saturating_sub(from_ns.max(until_ns));
+        until_ns = until_ns.max(to_ns);
+    }
+    covered_ns
 }
 
 /// The device time that each was due while it counted: the share follows who is there.
@@ -173,14 +201,8 @@ fn stretches(lives: &[Option<Life>]) -> Vec<(u64, u64)> {
 
 /// Each process counts at its rate for as long as it was there, its ramp included.
 fn useful(times: &[Times], lives: &[Option<Life>]) -> f64 {
-    let there = |from_ns: u64, to_ns: u64| {
-        lives.iter().flatten().any(|life| life.started_ns <= from_ns && to_ns <= life.ended_ns)
-    };
-    let all_ns: u64 = stretches(lives)
-        .into_iter()
-        .filter(|&(from_ns, to_ns)| there(from_ns, to_ns))
-        .map(|(from_ns, to_ns)| to_ns - from_ns)
-        .sum();
+    let there = lives.iter().flatten().map(|life| (life.started_ns, life.ended_ns));
+    let all_ns = covered_ns(there);
     let got_s = times.iter().zip(lives).filter_map(|(times, life)| {
         let life = life.filter(|life| life.counted_ns() > 0)?;
         let there_s = seconds(life.ended_ns - life.started_ns);

@@ -172,3 +172,33 @@ fn a_group_is_judged_by_the_time_of_its_members() {
     assert_eq!(verdict.worst, Some(0.0));
     assert!((verdict.groups[2].share - 0.75).abs() < 1e-12);
 }
+
+#[test]
+fn a_group_is_due_a_part_of_the_time_in_which_it_has_members() {
+    // Two members, in seconds from start to end, beside one of an equal group from 0 to 4 s.
+    let half = 0.5;
+    for (case, members, expected) in [
+        ("one after the other", [(0, 2), (2, 4)], half),
+        ("one after a pause", [(0, 1), (3, 4)], half),
+        ("both at once", [(0, 4), (0, 4)], half),
+        ("one joins the other", [(0, 4), (1, 3)], half),
+        ("one stays when all else is over", [(0, 4), (4, 8)], 0.75),
+    ] {
+        let mut tree = Tree::new();
+        let (a, b) = (tree.group(Tree::ROOT, 100), tree.group(Tree::ROOT, 100));
+        for group in [a, a, b] {
+            tree.process(TreeProcess { group, weight: 40, class: Class::BestEffort, demand: 1.0 });
+        }
+        let life = |(start, end)| {
+            let (started_ns, ended_ns) = (start * S, end * S);
+            let (counts_from_ns, goes_on_until_ns) = (started_ns, ended_ns);
+            Some(Life { started_ns, counts_from_ns, goes_on_until_ns, ended_ns, bytes: MB })
+        };
+        let lives = [life(members[0]), life(members[1]), life((0, 4))];
+        let verdict = judge(&tree, &[Alone { rate: 1e8 }; 3], &lives);
+        let [root, group, _] = verdict.groups[..] else { panic!() };
+        assert!((root.share - 1.0).abs() < 1e-9, "{case}: the root, {}", root.share);
+        assert!((group.share - expected).abs() < 1e-9, "{case}: {}", group.share);
+        assert!((group.fair_rate - expected * 1e8).abs() < 1.0, "{case}: {}", group.fair_rate);
+    }
+}
