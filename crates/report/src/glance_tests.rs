@@ -46,6 +46,7 @@ fn run(scheduler: &str, device: DeviceInfo, shares: [f64; 2], p50: u64) -> Run {
         write_clat_ns: None,
         trim_clat_ns: None,
         sync_lat_ns: None,
+        part_in_total: None,
         error: 0,
         unfinished: false,
     };

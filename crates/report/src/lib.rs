@@ -40,6 +40,7 @@ mod style;
 mod summary;
 mod tables;
 pub mod timeline;
+mod together;
 mod totals;
 
 pub use alike::{Alike, Because, alike};

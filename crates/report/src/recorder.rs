@@ -125,6 +125,7 @@ pub(crate) struct SyncRecord {
 #[derive(Clone, Debug)]
 pub struct Recorder {
     asynchronous: bool,
+    started_ns: Option<u64>,
     counts_from_ns: Option<u64>,
     ended_ns: Option<u64>,
     directions: [Option<Box<DirectionRecord>>; 3],
@@ -150,6 +151,7 @@ impl Recorder {
     pub fn new(asynchronous: bool, logs: Option<LogSettings>) -> Self {
         Self {
             asynchronous,
+            started_ns: None,
             counts_from_ns: None,
             ended_ns: None,
             directions: [None, None, None],
@@ -166,9 +168,15 @@ impl Recorder {
         }
     }
 
-    /// What happens from `counts_from_ns` on counts: the start of the process, or the end of its
-    /// ramp. Without this call nothing does.
-    pub fn start(&mut self, counts_from_ns: u64) {
+    /// The process starts, and what it does counts. Without this call, or that of
+    /// [`start_with_ramp`](Self::start_with_ramp), nothing does.
+    pub fn start(&mut self, now_ns: u64) {
+        self.start_with_ramp(now_ns, now_ns);
+    }
+
+    /// The process starts at `started_ns`, and what it does from the end of its ramp on counts.
+    pub fn start_with_ramp(&mut self, started_ns: u64, counts_from_ns: u64) {
+        self.started_ns = Some(started_ns);
         self.counts_from_ns = Some(counts_from_ns);
     }
 
@@ -183,7 +191,8 @@ impl Recorder {
     pub fn restart(&mut self, now_ns: u64) {
         let logs = self.logs.take().map(|log| log.into_settings());
         let fresh = Recorder::new(self.asynchronous, logs);
-        *self = Recorder { counts_from_ns: Some(now_ns), ..fresh };
+        let started_ns = self.started_ns;
+        *self = Recorder { started_ns, counts_from_ns: Some(now_ns), ..fresh };
     }
 
     /// The queue depth that the process has come to.
@@ -297,6 +306,12 @@ impl Recorder {
     pub fn span_ns(&self) -> Option<(u64, u64)> {
         let span_ns = (self.counts_from_ns?, self.ended_ns?);
         (span_ns.1 > span_ns.0).then_some(span_ns)
+    }
+
+    /// When the process ran without counting, if it came to count afterwards.
+    pub(crate) fn ramp_ns(&self) -> Option<(u64, u64)> {
+        let (counts_from_ns, _) = self.span_ns()?;
+        Some((self.started_ns?, counts_from_ns))
     }
 
     /// Whether the process, which began at `started_ns`, ended before its ramp did.

@@ -5,6 +5,7 @@ use crate::fio::{GLOBAL_PERCENTILES, six_decimals};
 use crate::histogram::Histogram;
 use crate::moments::Moments;
 use crate::ordered::OrderedMap;
+use crate::together::Together;
 use crate::totals::{JobInfo, ProcessRecord, per_second, within};
 use base::Direction;
 use serde::{Deserialize, Serialize};
@@ -29,8 +30,9 @@ pub struct Summary {
 pub struct Total {
     /// Bytes they moved.
     pub io_bytes: u64,
-    /// The same per second of the time during which any of them ran, ramps left out. It is less
-    /// than the sum of the jobs' own rates if one of them ended early or began late.
+    /// Bytes per second of the time from when the first of them counts until the last ends, without
+    /// the time in which any of them has its ramp. It is less than the sum of the jobs' own rates if
+    /// one of them ended early or began late.
     pub bw_bytes: u64,
     /// That time, milliseconds.
     pub runtime: u64,
@@ -46,20 +48,27 @@ impl Summary {
     /// The part of the run's throughput that a kind of I/O has, bytes per second: over the time of
     /// the whole run, however long each job ran.
     pub fn bw_bytes_of(&self, kind: &str) -> u64 {
-        let Some(Total { io_bytes, bw_bytes, .. }) = self.total.filter(|total| total.io_bytes > 0)
-        else {
+        let Some((io_bytes, bw_bytes)) = self.rated() else {
             return self.jobs.iter().filter_map(|job| job.bw_bytes_of(kind)).sum();
         };
-        let bytes: u64 = self.jobs.iter().map(|job| job.io_bytes_of(kind)).sum();
+        let bytes: u64 = self.jobs.iter().map(|job| job.in_total(job.io_bytes_of(kind))).sum();
         (u128::from(bytes) * u128::from(bw_bytes) / u128::from(io_bytes)) as u64
+    }
+
+    /// The bytes that the rate of all is made of, and that rate; none of older results.
+    fn rated(&self) -> Option<(u64, u64)> {
+        let io_bytes: u64 = self.jobs.iter().map(|job| job.in_total(job.io_bytes)).sum();
+        Some((io_bytes, self.total?.bw_bytes)).filter(|_| io_bytes > 0)
     }
 
     /// I/Os of all jobs per second of the same time, without syncs.
     pub fn iops(&self) -> f64 {
         let moving = || JobSummary::latency_kinds().filter(|kind| *kind != SYNC);
-        let of = |job: &JobSummary, kind| job.latency_of(kind).map_or(0, |latency| latency.n);
-        match self.total.filter(|total| total.io_bytes > 0) {
-            Some(Total { io_bytes, bw_bytes, .. }) => {
+        let of = |job: &JobSummary, kind| {
+            job.in_total(job.latency_of(kind).map_or(0, |latency| latency.n))
+        };
+        match self.rated() {
+            Some((io_bytes, bw_bytes)) => {
                 let ios: u64 =
                     self.jobs.iter().flat_map(|job| moving().map(|kind| of(job, kind))).sum();
                 ios as f64 * bw_bytes as f64 / io_bytes as f64
@@ -97,7 +106,7 @@ pub struct GroupSummary {
     pub processes: u32,
     /// Bytes they moved.
     pub io_bytes: u64,
-    /// The same per second of the time during which any of them ran.
+    /// Bytes per second of the time during which any of them ran and none had its ramp.
     pub bw_bytes: u64,
     /// The part of all bytes of the phase, 0 to 1.
     pub share: f64,
@@ -148,6 +157,10 @@ pub struct JobSummary {
     /// Latencies of fsync and fdatasync; absent without any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sync_lat_ns: Option<LatencySummary>,
+    /// The part of what it moved that counts in the rate of all jobs together; absent if that is
+    /// all, as it is unless another job had its ramp meanwhile.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub part_in_total: Option<f64>,
     /// The errno that stopped the first process that failed; 0 if none did.
     pub error: i32,
     /// Whether a process of it ended before its work was done: its runtime was over, an error
@@ -192,6 +205,11 @@ impl JobSummary {
         let latency = self.latency_of(kind).filter(|_| kind != SYNC)?;
         let alone = self.latencies().filter(|(kind, _)| *kind != SYNC).count() == 1;
         latency.bw_bytes.or(alone.then_some(self.bw_bytes))
+    }
+
+    /// What of an amount counts in the rate of all jobs together.
+    pub(crate) fn in_total(&self, amount: u64) -> u64 {
+        self.part_in_total.map_or(amount, |part| (amount as f64 * part).round() as u64)
     }
 
     /// Bytes of a kind of I/O: its part of those that the job moved.
@@ -284,14 +302,15 @@ pub fn summary(jobs: &[JobInfo], groups: &[GroupInfo], processes: &[ProcessRecor
             }
         }
     }
+    let all: Vec<_> = processes.iter().collect();
+    let together = Together::of(&all);
     let job_summaries = jobs.iter().enumerate().map(|(index, job)| {
         let members: Vec<_> = processes.iter().filter(|process| process.job == index).collect();
-        job_summary(job, &members, phase_bytes(job.phase))
+        let part_in_total = together.part_of(&members).map(six_decimals);
+        JobSummary { part_in_total, ..job_summary(job, &members, phase_bytes(job.phase)) }
     });
-    let all: Vec<_> = processes.iter().collect();
-    let (io_bytes, span_ns) = (bytes_of(&all), span_ns(&all));
-    let bw_bytes = per_second(io_bytes, span_ns) as u64;
-    let total = Total { io_bytes, bw_bytes, runtime: span_ns / 1_000_000 };
+    let (io_bytes, bw_bytes) = (bytes_of(&all), together.bw_bytes(&all));
+    let total = Total { io_bytes, bw_bytes, runtime: together.ns() / 1_000_000 };
     Summary { groups: lines, jobs: job_summaries.collect(), total: Some(total) }
 }
 
@@ -314,7 +333,7 @@ fn group_summary(
         phase,
         processes: members.len() as u32,
         io_bytes: bytes,
-        bw_bytes: per_second(bytes, span_ns(members)) as u64,
+        bw_bytes: Together::of(members).bw_bytes(members),
         share: share(bytes, all_bytes),
     }
 }
@@ -357,6 +376,7 @@ fn job_summary(job: &JobInfo, members: &[&ProcessRecord], all_bytes: u64) -> Job
             let latencies = records.map(|record| (record.lat.clone(), &record.histogram));
             latency_summary(job, span_ns(members), latencies)
         },
+        part_in_total: None,
         error: errors.find(|&error| error != 0).unwrap_or(0),
         unfinished: members.iter().any(|process| process.recorder.has_work_left),
     }

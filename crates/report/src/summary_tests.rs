@@ -119,3 +119,55 @@ fn a_job_ran_to_the_nanosecond() {
     summary.jobs.iter_mut().for_each(|job| job.runtime_ns = None);
     assert_eq!(spans(&summary), [1_000_000, 0]);
 }
+
+/// What a job moves in its ramp is not known: the time was once counted, and the bytes were not.
+#[test]
+fn all_are_rated_over_the_time_in_which_none_has_its_ramp() {
+    // Each process in seconds: when it starts, counts and ends; what it moves then, bytes. Then the
+    // rate of all, the time of that, s, and the part of each that counts in it.
+    type Row = (u64, u64, u64, u64);
+    type Case<'a> = (&'a str, &'a [Row], u64, u64, &'a [Option<f64>]);
+    let cases: [Case; 6] = [
+        ("no ramp", &[(0, 0, 10, 1000), (0, 0, 5, 500)], 150, 10, &[None, None]),
+        ("equal ramps", &[(0, 5, 10, 500), (0, 5, 10, 500)], 200, 5, &[None, None]),
+        ("one of two", &[(0, 5, 10, 5000), (0, 0, 10, 100)], 1010, 5, &[None, Some(0.5)]),
+        ("it comes later", &[(4, 5, 10, 450), (0, 0, 10, 1000)], 150, 9, &[None, Some(0.9)]),
+        ("phases", &[(0, 5, 10, 500), (10, 15, 20, 500)], 100, 10, &[None, None]),
+        ("gone within another's", &[(0, 5, 10, 500), (0, 0, 5, 10)], 100, 5, &[None, Some(0.0)]),
+    ];
+    for (case, rows, bw_bytes, runtime_s, parts) in cases {
+        let rows = rows.iter().enumerate();
+        let processes: Vec<ProcessRecord> = rows
+            .map(|(job, &(start, counts, end, bytes))| {
+                let mut process = process(job, counts * S, end * S, bytes);
+                process.recorder.start_with_ramp(start * S, counts * S);
+                process
+            })
+            .collect();
+        let summary = summary(&[job("a", "/a", 0), job("b", "/b", 0)], &[], &processes);
+        let total = summary.total.unwrap();
+        assert_eq!((total.bw_bytes, total.runtime), (bw_bytes, runtime_s * 1000), "{case}");
+        let told: Vec<_> = summary.jobs.iter().map(|job| job.part_in_total).collect();
+        assert_eq!(told, parts, "{case}");
+        assert_eq!(summary.bw_bytes_of("read"), bw_bytes, "{case}");
+    }
+}
+
+#[test]
+fn ios_of_all_are_those_of_the_time_in_which_none_has_its_ramp() {
+    let ios = |job, [start, counts, end]: [u64; 3], bytes: u64, ios: u64| {
+        let mut recorder = Recorder::new(false, None);
+        recorder.start_with_ramp(start * S, counts * S);
+        for _ in 0..ios {
+            let (direction, now_ns) = (Direction::Read, end * S);
+            let sample = Sample { direction, bytes, created_ns: now_ns, accepted_ns: now_ns };
+            recorder.completed(now_ns, &sample);
+        }
+        recorder.finish(end * S);
+        ProcessRecord { job, recorder }
+    };
+    // 20 large I/Os a second, and 100 small ones.
+    let processes = [ios(0, [0, 5, 10], 1000, 100), ios(1, [0, 0, 10], 10, 1000)];
+    let summary = summary(&[job("large", "/", 0), job("small", "/", 0)], &[], &processes);
+    assert_eq!((summary.bw_bytes(), summary.iops()), (21_000, 120.0));
+}

@@ -278,7 +278,9 @@ impl JobProcess {
         }
         if !self.started {
             self.started = true;
-            self.recorder.start(self.issuer.measure_from_ns().unwrap_or(now_ns));
+            let started_ns = self.issuer.started_ns().unwrap_or(now_ns);
+            let counts_from_ns = self.issuer.measure_from_ns().unwrap_or(now_ns);
+            self.recorder.start_with_ramp(started_ns, counts_from_ns);
         }
         step
     }

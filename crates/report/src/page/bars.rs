@@ -5,7 +5,7 @@ use super::scale::{Axis, number};
 use super::text::{breakable, legend};
 use crate::page::axis::{axis_row, grid};
 use crate::page::sheet::Sheet;
-use crate::study::{Measure, MeasureKind, entitled, got};
+use crate::study::{Measure, MeasureKind, Participant, entitled, got};
 use crate::summary::GroupSummary;
 use base::text::{megabytes, percent};
 use maud::{Markup, html};
@@ -35,10 +35,11 @@ pub(super) fn throughput(sheet: &Sheet) -> Markup {
     };
     let bars = sheet.drawn.iter().map(|column| {
         let total = column.of(measure).unwrap_or(0.0);
-        let all: u64 = sheet.stage.parts.iter().map(|part| part.bytes(column.run())).sum();
+        let bytes = |part: &Participant| part.bytes_in_total(column.run());
+        let all: u64 = sheet.stage.parts.iter().map(bytes).sum();
         let piece = |place: usize| {
             let part = &sheet.stage.parts[place];
-            let value = total * part.bytes(column.run()) as f64 / all.max(1) as f64;
+            let value = total * bytes(part) as f64 / all.max(1) as f64;
             let jobs = part.jobs.iter().map(|&job| &column.run().summary.jobs[job]);
             let rate = jobs.map(|job| job.bw_bytes).sum();
             let name = format!("{} {} MB/s", part.name, megabytes(rate));

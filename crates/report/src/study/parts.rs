@@ -70,6 +70,12 @@ impl Participant {
         self.jobs.iter().map(|&job| run.summary.jobs[job].io_bytes).sum()
     }
 
+    /// Of these, the bytes that count in the rate of all jobs together.
+    pub(crate) fn bytes_in_total(&self, run: &Run) -> u64 {
+        let jobs = self.jobs.iter().map(|&job| &run.summary.jobs[job]);
+        jobs.map(|job| job.in_total(job.io_bytes)).sum()
+    }
+
     /// Whether a job is of this part.
     pub fn has(&self, job: usize) -> bool {
         self.jobs.contains(&job)
