@@ -238,6 +238,7 @@ fn of_chapter(
         let labels: Vec<String> = stage.columns.iter().map(|column| column.label.clone()).collect();
         let runs: Vec<&Run> = stage.columns.iter().map(|Column { run, .. }| *run).collect();
         grid.heading(device.clone());
+        sentences.extend(stage.stopped.iter().map(|sentence| format!("{device}: {sentence}")));
         for same in alike(&runs) {
             grid.row(layout.line(stage, same.first(), &same.label(&labels)));
             sentences

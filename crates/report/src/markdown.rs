@@ -124,7 +124,8 @@ fn of_device(text: &mut String, stage: &StudyStage) {
     let labels: Vec<String> = stage.columns.iter().map(|column| column.label.clone()).collect();
     let runs: Vec<&Run> = stage.columns.iter().map(|column| column.run).collect();
     let distinct = alike(&runs);
-    for sentence in distinct.iter().filter_map(|same| same.sentence(&labels)) {
+    let same = distinct.iter().filter_map(|same| same.sentence(&labels));
+    for sentence in stage.stopped.iter().cloned().chain(same) {
         let _ = writeln!(text, "\n{}", escaped(&sentence));
     }
     let mut rows = Vec::new();

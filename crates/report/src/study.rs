@@ -14,6 +14,7 @@ mod origin;
 mod parts;
 mod stage;
 mod standing;
+mod stopped;
 mod verdict;
 mod wanted;
 
@@ -171,6 +172,7 @@ fn stages<'a>(chapter: &str, runs: Vec<Sourced<'a>>, ids: &mut Ids) -> Vec<Study
                 device: &first.device,
                 simulated,
                 verdict: verdict::verdict(&columns, &measures),
+                stopped: stopped::stopped(&columns),
                 origins: origin::origins(&columns, &names),
                 columns,
                 parts,

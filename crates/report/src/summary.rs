@@ -39,6 +39,11 @@ pub struct Total {
 }
 
 impl Summary {
+    /// Whether an error stopped a process.
+    pub fn has_errors(&self) -> bool {
+        self.jobs.iter().any(|job| job.error != 0)
+    }
+
     /// The throughput of the run, bytes per second: of every form of a result.
     pub fn bw_bytes(&self) -> u64 {
         let of_jobs = || self.jobs.iter().map(|job| job.bw_bytes).sum();

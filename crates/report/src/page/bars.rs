@@ -4,7 +4,7 @@
 use super::scale::{Axis, number};
 use super::text::{breakable, legend};
 use crate::page::axis::{axis_row, grid};
-use crate::page::sheet::Sheet;
+use crate::page::sheet::{Drawn, Sheet};
 use crate::study::{Measure, MeasureKind, Participant, entitled, got};
 use crate::summary::GroupSummary;
 use base::text::{megabytes, percent};
@@ -29,12 +29,9 @@ struct Bar<'a> {
 
 /// Bytes per second, by part.
 pub(super) fn throughput(sheet: &Sheet) -> Markup {
-    let Some(measure) = sheet.stage.measures.iter().find(|one| one.kind == MeasureKind::Throughput)
-    else {
-        return html! {};
-    };
+    let total = |column: &Drawn| column.run().summary.bw_bytes() as f64;
     let bars = sheet.drawn.iter().map(|column| {
-        let total = column.of(measure).unwrap_or(0.0);
+        let total = total(column);
         let bytes = |part: &Participant| part.bytes_in_total(column.run());
         let all: u64 = sheet.stage.parts.iter().map(bytes).sum();
         let piece = |place: usize| {
@@ -52,7 +49,7 @@ pub(super) fn throughput(sheet: &Sheet) -> Markup {
             marks: Vec::new(),
         }
     });
-    let most = measure.values.iter().flatten().copied().fold(0.0, f64::max);
+    let most = sheet.drawn.iter().map(total).fold(0.0, f64::max);
     let axis = Axis::linear(most / 1e6, number);
     figure("Throughput", "MB/s", &axis, 1e6, bars.collect())
 }

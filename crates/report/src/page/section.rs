@@ -22,7 +22,7 @@ pub(super) fn section(chapter: &Chapter, stage: &StudyStage, budget: Budget, pac
     html! {
         (about(chapter, stage))
         (made_of_it(&sheet))
-        @for sentence in &sheet.same { p.same { (prose(sentence)) } }
+        @for sentence in stage.stopped.iter().chain(&sheet.same) { p.same { (prose(sentence)) } }
         @if !stage.origins.is_empty() {
             p.same {
                 @for (number, origin) in stage.origins.iter().enumerate() {

@@ -21,7 +21,7 @@ pub struct Measure {
     pub part: Option<usize>,
     /// Its name, for people.
     pub name: String,
-    /// The value of each column; none where it was not measured.
+    /// The value of each column; none where it was not measured, or an error stopped a job.
     pub values: Vec<Option<f64>>,
     /// The columns in which a start was not done when its runtime was over or the run was
     /// interrupted, with the time after which that was, ns. They have no value.
@@ -135,14 +135,16 @@ fn wanted(run: &Run, parts: &[Participant]) -> Vec<(MeasureKind, Option<usize>)>
     wanted.iter().filter_map(|wanted| Some((wanted.kind, place_of(wanted)?))).collect()
 }
 
-/// A measure of whole runs.
+/// A measure of whole runs. One in which an error stopped a job has no value: from then on its load
+/// was another one.
 fn of_all(
     columns: &[Column],
     kind: MeasureKind,
     name: &str,
     value: impl Fn(&Run) -> Option<f64>,
 ) -> Measure {
-    let values = columns.iter().map(|column| value(column.run)).collect();
+    let of_run = |run: &Run| if run.summary.has_errors() { None } else { value(run) };
+    let values = columns.iter().map(|column| of_run(column.run)).collect();
     Measure { kind, part: None, name: name.to_owned(), values, unfinished_ns: BTreeMap::new() }
 }
 
@@ -180,7 +182,8 @@ fn of_part(columns: &[Column], parts: &[Participant], kind: MeasureKind, place: 
         _ => Some(sum(part, run, |job| job.bw_bytes as f64)),
     };
     let unfinished = |(place, column): (usize, &Column)| {
-        Some((place, longest_ns(part, column.run))).filter(|_| !is_done(part, column.run))
+        let is_left = !column.run.summary.has_errors() && !is_done(part, column.run);
+        is_left.then(|| (place, longest_ns(part, column.run)))
     };
     let unfinished_ns = match kind {
         MeasureKind::StartUp => columns.iter().enumerate().filter_map(unfinished).collect(),

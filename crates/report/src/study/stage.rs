@@ -26,4 +26,6 @@ pub struct StudyStage<'a> {
     pub measures: Vec<Measure>,
     /// What came out, the main thing first: a sentence each.
     pub verdict: Vec<String>,
+    /// Which jobs were stopped by errors: a sentence each. Such runs are not ranked.
+    pub stopped: Vec<String>,
 }

@@ -428,3 +428,26 @@ fn latencies_are_of_one_kind_under_all_schedulers() {
         "99 of 100 writes of “mix” take at most 30.0 ms under none; 300 ms (10 ×) under bfq."
     );
 }
+
+/// The job that an error stopped was once the fastest.
+#[test]
+fn a_run_with_an_error_is_told_and_not_ranked() {
+    let mut failed = start_up("none", 4);
+    failed.summary.jobs[2].error = 5;
+    failed.summary.jobs[2].unfinished = true;
+    let sources = [source("start", vec![start_up("bfq", 400), failed, start_up("kyber", 410)])];
+    let study = Study::of(&sources);
+    let stage = &study.chapters[0].stages[0];
+    assert!(stage.measures.iter().all(|one| one.values[1].is_none() && one.shown(1).is_none()));
+    assert_eq!(stage.verdict[0], "The start of “command” takes about 400 ms under bfq and kyber.");
+    let told = "“command” was stopped by error 5 under none.";
+    assert_eq!(stage.stopped, [told]);
+    let texts = [
+        crate::glance(&study, None, crate::Style::default()),
+        crate::markdown(&study),
+        crate::page(&study),
+    ];
+    for text in texts {
+        assert!(text.contains(told), "{text}");
+    }
+}

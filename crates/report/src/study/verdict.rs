@@ -32,7 +32,8 @@ fn sentence(columns: &[Column], measure: &Measure) -> Option<String> {
         rated.iter().partition(|one| measure.is_best(one.value));
     let subject = subject(measure);
     if behind.is_empty() && unfinished.is_empty() {
-        let leading = if rated.len() == 1 { names(&leaders) } else { "every scheduler".to_owned() };
+        let all = rated.len() > 1 && rated.len() == columns.len();
+        let leading = if all { "every scheduler".to_owned() } else { names(&leaders) };
         return Some(format!("{subject}{} under {leading}.", about(measure, &leaders)));
     }
     let rest = clusters(&behind).into_iter().map(|cluster| {
