@@ -5,7 +5,7 @@ use super::scale::{Axis, number};
 use super::text::{breakable, legend};
 use crate::page::axis::{axis_row, grid};
 use crate::page::sheet::{Drawn, Sheet};
-use crate::study::{Measure, MeasureKind, Participant, entitled, got};
+use crate::study::{Measure, Participant, entitled, got};
 use crate::summary::GroupSummary;
 use base::text::{megabytes, percent};
 use maud::{Markup, html};
@@ -57,12 +57,12 @@ pub(super) fn throughput(sheet: &Sheet) -> Markup {
 /// Who got which part of all bytes: the groups beside their weights, else the jobs.
 pub(super) fn shares(sheet: &Sheet) -> Markup {
     let columns = &sheet.drawn;
-    let grouped = sheet.stage.measures.iter().any(|measure| measure.kind == MeasureKind::Shares);
-    if !grouped && !is_shared(sheet) {
+    let families = families(&columns[0].run().summary.groups);
+    if families.is_empty() && !is_shared(sheet) {
         return html! {};
     }
     let axis = Axis::linear(100.0, |value| format!("{value}"));
-    if !grouped {
+    if families.is_empty() {
         let bars = columns.iter().map(|column| {
             let all: u64 = sheet.stage.parts.iter().map(|part| part.bytes(column.run())).sum();
             let piece = |place: usize| {
@@ -77,8 +77,8 @@ pub(super) fn shares(sheet: &Sheet) -> Markup {
         return figure("Shares of the bytes", "%", &axis, 1.0, bars.collect());
     }
     html! {
-        @for siblings in families(&columns[0].run().summary.groups) {
-            (family(sheet, &axis, &siblings))
+        @for siblings in &families {
+            (family(sheet, &axis, siblings))
         }
     }
 }

@@ -7,8 +7,10 @@ use crate::results::Run;
 use crate::study::column::Column;
 use crate::study::kind::MeasureKind;
 use crate::study::parts::Participant;
+use crate::study::role::{Role, role};
+use crate::study::shares;
 use crate::study::wanted::Wanted;
-use crate::summary::{GroupSummary, JobSummary, SYNC};
+use crate::summary::{JobSummary, SYNC};
 use base::text::time;
 use std::collections::BTreeMap;
 
@@ -79,9 +81,8 @@ pub(super) fn measures(columns: &[Column], parts: &[Participant]) -> Vec<Measure
             Role::Works => {}
         }
     }
-    if share_error(first_run).is_some() {
-        let name = "distance of shares from weights";
-        measures.push(of_all(columns, MeasureKind::Shares, name, share_error));
+    if shares::of_groups(first_run).is_some() {
+        measures.push(shares_of(columns, shares::of_groups));
     }
     measures.push(of_all(columns, MeasureKind::Throughput, "throughput", |run| {
         Some(run.summary.bw_bytes() as f64)
@@ -99,11 +100,19 @@ pub(super) fn measures(columns: &[Column], parts: &[Participant]) -> Vec<Measure
                 first.extend(latencies(columns, parts, part));
             }
             (None, Some(part)) => first.push(of_part(columns, parts, kind, part)),
+            (None, None) if kind == MeasureKind::Shares => {
+                first.push(shares_of(columns, shares::of_jobs));
+            }
             (None, None) => {}
         }
     }
     first.append(&mut measures);
     first
+}
+
+/// How far shares are from weights.
+fn shares_of(columns: &[Column], distance: fn(&Run) -> Option<f64>) -> Measure {
+    of_all(columns, MeasureKind::Shares, "distance of shares from weights", distance)
 }
 
 /// How fairly the device's time was shared, and how much of it was useful.
@@ -118,7 +127,8 @@ fn fairness(columns: &[Column]) -> [Measure; 2] {
     ]
 }
 
-/// What the scenario asks for, each with the place of the part if it is about one.
+/// What the scenario asks for, each with the place of the part if it is about one: of each part of
+/// a series whose jobs do different things.
 fn wanted(run: &Run, parts: &[Participant]) -> Vec<(MeasureKind, Option<usize>)> {
     let jobs = &run.summary.jobs;
     let names: Vec<&str> = jobs.iter().map(|job| job.jobname.as_str()).collect();
@@ -128,11 +138,19 @@ fn wanted(run: &Run, parts: &[Participant]) -> Vec<(MeasureKind, Option<usize>)>
     let about = |wanted: &Wanted, part: &Participant| {
         part.jobs.iter().any(|&job| wanted.is_about(names[job]))
     };
-    let place_of = |wanted: &Wanted| match wanted.job {
-        Some(_) => Some(Some(parts.iter().position(|part| about(wanted, part))?)),
-        None => Some(None),
+    let places = |wanted: &Wanted| -> Vec<Option<usize>> {
+        match wanted.job {
+            Some(_) => {
+                (0..parts.len()).filter(|&part| about(wanted, &parts[part])).map(Some).collect()
+            }
+            None => vec![None],
+        }
     };
-    wanted.iter().filter_map(|wanted| Some((wanted.kind, place_of(wanted)?))).collect()
+    let of_each = |wanted: &Wanted| {
+        let kind = wanted.kind;
+        places(wanted).into_iter().map(move |part| (kind, part))
+    };
+    wanted.iter().flat_map(of_each).collect()
 }
 
 /// A measure of whole runs. One in which an error stopped a job has no value: from then on its load
@@ -196,67 +214,6 @@ fn sum(part: &Participant, run: &Run, of: impl Fn(&JobSummary) -> f64) -> f64 {
     part.jobs.iter().map(|&job| of(&run.summary.jobs[job])).sum()
 }
 
-/// What a part is there for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Role {
-    /// Its work has an end: a program that starts.
-    Starts,
-    /// A user waits for each of its I/Os.
-    Waits,
-    /// It moves as much as it can.
-    Works,
-}
-
-fn role(run: &Run, part: &Participant) -> Role {
-    let job = part.jobs[0];
-    let has = |name: &str| option(run, job, name).is_some();
-    if ["number_ios", "read_iolog"].into_iter().any(has) {
-        return Role::Starts;
-    }
-    let paced = ["thinktime", "rate_iops", "rate", "fsync", "fdatasync"].into_iter().any(has);
-    let alone = part.jobs.len() == run.summary.jobs.len();
-    if paced || (!alone && is_small(run, job)) { Role::Waits } else { Role::Works }
-}
-
-/// Whether a job has little under way at a time, and another of its phase much more.
-fn is_small(run: &Run, job: usize) -> bool {
-    const SMALL_BYTES: u64 = 64 << 10;
-    let jobs = &run.summary.jobs;
-    let others = (0..jobs.len()).filter(|&other| jobs[other].phase == jobs[job].phase);
-    let most = others.filter_map(|other| outstanding_bytes(run, other)).max().unwrap_or(0);
-    outstanding_bytes(run, job).is_some_and(|bytes| bytes <= SMALL_BYTES && bytes * 8 <= most)
-}
-
-/// What a job has under way at a time, by its options.
-fn outstanding_bytes(run: &Run, job: usize) -> Option<u64> {
-    let depth = option(run, job, "iodepth").and_then(|text| text.parse().ok()).unwrap_or(1);
-    let bytes = option(run, job, "bs").map_or(Some(4096), size_bytes)?;
-    Some(bytes * depth)
-}
-
-/// The greatest of the sizes that an option names (`4k`, `4k-16k`, `4k,8k`), powers of 1024.
-fn size_bytes(text: &str) -> Option<u64> {
-    let one = |text: &str| -> Option<u64> {
-        let digits = text.trim_end_matches(|letter: char| letter.is_ascii_alphabetic());
-        let shift = match text[digits.len()..].to_ascii_lowercase().as_str() {
-            "" | "b" => 0,
-            "k" | "kb" | "kib" => 10,
-            "m" | "mb" | "mib" => 20,
-            "g" | "gb" | "gib" => 30,
-            _ => return None,
-        };
-        digits.parse::<u64>().ok()?.checked_mul(1 << shift)
-    };
-    text.split([',', '-']).filter_map(one).max()
-}
-
-/// An option of a job as its file has it; one that is set to 0 counts as none.
-fn option<'a>(run: &'a Run, job: usize, name: &str) -> Option<&'a str> {
-    let own = run.summary.jobs[job].options.get(name);
-    let value = own.or_else(|| run.fio.global_options.get(name))?;
-    (value != "0").then_some(value.as_str())
-}
-
 fn start_up_ns(part: &Participant, run: &Run) -> Option<f64> {
     let longest_ns = longest_ns(part, run);
     (longest_ns > 0 && is_done(part, run)).then_some(longest_ns as f64)
@@ -270,40 +227,4 @@ fn longest_ns(part: &Participant, run: &Run) -> u64 {
 /// Whether all jobs of a part did all that they were to do.
 fn is_done(part: &Participant, run: &Run) -> bool {
     part.jobs.iter().all(|&job| !run.summary.jobs[job].unfinished)
-}
-
-/// The greatest distance between what a group got of what it and its siblings got, and what its
-/// weight entitles it to; none if no group has a sibling.
-fn share_error(run: &Run) -> Option<f64> {
-    let groups = &run.summary.groups;
-    groups
-        .iter()
-        .filter_map(|group| Some((entitled(groups, group)? - got(groups, group)).abs()))
-        .reduce(f64::max)
-        .map(|distance| distance * 100.0)
-}
-
-/// The part of a group and its siblings that its weight entitles it to, 0 to 1;
-/// none without siblings.
-pub(crate) fn entitled(groups: &[GroupSummary], group: &GroupSummary) -> Option<f64> {
-    let weights = siblings(groups, group).map(|sibling| sibling.weight.unwrap_or(0));
-    let (count, sum) = weights.fold((0, 0), |(count, sum), weight| (count + 1, sum + weight));
-    (count > 1 && sum > 0).then(|| f64::from(group.weight.unwrap_or(0)) / f64::from(sum))
-}
-
-/// The part of a group and its siblings that it got, 0 to 1.
-pub(crate) fn got(groups: &[GroupSummary], group: &GroupSummary) -> f64 {
-    let sum: u64 = siblings(groups, group).map(|sibling| sibling.io_bytes).sum();
-    group.io_bytes as f64 / sum.max(1) as f64
-}
-
-fn siblings<'a>(
-    groups: &'a [GroupSummary],
-    group: &'a GroupSummary,
-) -> impl Iterator<Item = &'a GroupSummary> {
-    let parent = |path: &'a str| path.rsplit_once('/').map_or("", |(parent, _)| parent);
-    groups.iter().filter(move |other| {
-        let real = other.path != "/" && group.path != "/";
-        real && other.phase == group.phase && parent(&other.path) == parent(&group.path)
-    })
 }

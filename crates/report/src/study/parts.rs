@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Who takes part in a scenario: its jobs, those of a numbered series (`reader-1`,
-//! `reader-2`, …) together.
+//! `reader-2`, …) together that do the same, if perhaps at another time and place.
 
+use crate::ordered::OrderedMap;
 use crate::results::Run;
 use crate::summary::JobSummary;
 
@@ -25,6 +26,7 @@ pub(super) fn parts(run: &Run) -> Vec<Participant> {
             let first = &jobs[part.jobs[0]];
             stem(&job.jobname).is_some_and(|stem_of_job| stem(&first.jobname) == Some(stem_of_job))
                 && (first.phase, &first.cgroup) == (job.phase, &job.cgroup)
+                && do_the_same(&first.options, &job.options)
         };
         match parts.iter_mut().find(series) {
             Some(part) => {
@@ -39,6 +41,28 @@ pub(super) fn parts(run: &Run) -> Vec<Participant> {
         part.name = format!("{series} ×{}", part.processes);
     }
     parts
+}
+
+/// Options in which jobs of a series may differ: when and where they work, what they are called,
+/// and what one of several says for all.
+const BESIDE_THE_WORK: [&str; 10] = [
+    "runtime",
+    "ramp_time",
+    "startdelay",
+    "offset",
+    "filename",
+    "size",
+    "description",
+    "stonewall",
+    "new_group",
+    "cgroup_weight",
+];
+
+/// Whether jobs with these options do the same.
+fn do_the_same(one: &OrderedMap<String>, other: &OrderedMap<String>) -> bool {
+    let names = one.iter().chain(other.iter()).map(|(name, _)| name);
+    let mut of_work = names.filter(|name| !BESIDE_THE_WORK.contains(name));
+    of_work.all(|name| one.get(name) == other.get(name))
 }
 
 fn name(job: &JobSummary) -> String {
@@ -79,5 +103,35 @@ impl Participant {
     /// Whether a job is of this part.
     pub fn has(&self, job: usize) -> bool {
         self.jobs.contains(&job)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::study::Study;
+    use crate::tests::samples::{JobSample, run, source};
+
+    /// All eight priorities were once one job with 100 % of the bytes.
+    #[test]
+    fn numbered_jobs_are_a_series_only_if_they_do_the_same() {
+        type Options = &'static [(&'static str, &'static str)];
+        // The options of `job1` and of `job2`, and whether they are one part.
+        let cases: [(Options, Options, bool); 6] = [
+            (&[("bs", "4k")], &[("bs", "4k")], true),
+            (&[("bs", "4k"), ("offset", "1g")], &[("startdelay", "2"), ("bs", "4k")], true),
+            (&[("bs", "4k"), ("thinktime", "20ms")], &[("bs", "4k")], false),
+            (&[("bs", "4k")], &[("bs", "4k"), ("iodepth", "16")], false),
+            (&[("prio", "0")], &[("prio", "1")], false),
+            (&[], &[], true),
+        ];
+        for (one, two, together) in cases {
+            let jobs = [("job1", one), ("job2", two)]
+                .map(|(name, options)| JobSample::steady(name, options, 1000, 4096));
+            let sources = [source("jobs", vec![run("bfq", &jobs, &[])])];
+            let parts = &Study::of(&sources).chapters[0].stages[0].parts;
+            let names: Vec<_> = parts.iter().map(|part| part.name.as_str()).collect();
+            let expected: &[&str] = if together { &["job ×2"] } else { &["job1", "job2"] };
+            assert_eq!(names, expected, "{one:?} {two:?}");
+        }
     }
 }

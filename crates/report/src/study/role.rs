@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What a part of the jobs is there for, read off its options.
+
+use crate::results::Run;
+use crate::study::options::set;
+use crate::study::parts::Participant;
+
+/// What a part is there for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Role {
+    /// Its work has an end: a program that starts.
+    Starts,
+    /// A user waits for each of its I/Os.
+    Waits,
+    /// It moves as much as it can.
+    Works,
+}
+
+pub(super) fn role(run: &Run, part: &Participant) -> Role {
+    let job = part.jobs[0];
+    let has = |name: &str| set(run, job, name).is_some();
+    if ["number_ios", "read_iolog"].into_iter().any(has) {
+        return Role::Starts;
+    }
+    let paced = ["thinktime", "rate_iops", "rate", "fsync", "fdatasync"].into_iter().any(has);
+    let alone = part.jobs.len() == run.summary.jobs.len();
+    if paced || (!alone && is_small(run, job)) { Role::Waits } else { Role::Works }
+}
+
+/// Whether a job has little under way at a time, and another of its phase much more.
+fn is_small(run: &Run, job: usize) -> bool {
+    const SMALL_BYTES: u64 = 64 << 10;
+    let jobs = &run.summary.jobs;
+    let others = (0..jobs.len()).filter(|&other| jobs[other].phase == jobs[job].phase);
+    let most = others.filter_map(|other| outstanding_bytes(run, other)).max().unwrap_or(0);
+    outstanding_bytes(run, job).is_some_and(|bytes| bytes <= SMALL_BYTES && bytes * 8 <= most)
+}
+
+/// What a job has under way at a time, by its options.
+fn outstanding_bytes(run: &Run, job: usize) -> Option<u64> {
+    let depth = set(run, job, "iodepth").and_then(|text| text.parse().ok()).unwrap_or(1);
+    let bytes = set(run, job, "bs").map_or(Some(4096), size_bytes)?;
+    Some(bytes * depth)
+}
+
+/// The greatest of the sizes that an option names (`4k`, `4k-16k`, `4k,8k`), powers of 1024.
+fn size_bytes(text: &str) -> Option<u64> {
+    let one = |text: &str| -> Option<u64> {
+        let digits = text.trim_end_matches(|letter: char| letter.is_ascii_alphabetic());
+        let shift = match text[digits.len()..].to_ascii_lowercase().as_str() {
+            "" | "b" => 0,
+            "k" | "kb" | "kib" => 10,
+            "m" | "mb" | "mib" => 20,
+            "g" | "gb" | "gib" => 30,
+            _ => return None,
+        };
+        digits.parse::<u64>().ok()?.checked_mul(1 << shift)
+    };
+    text.split([',', '-']).filter_map(one).max()
+}
