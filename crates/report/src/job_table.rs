@@ -79,10 +79,7 @@ fn figures(job: &JobSummary, kind: Option<&str>, percentages: &[f64], style: Sty
     let latency = kind.and_then(|kind| job.latency_of(kind));
     let dash = || "-".to_owned();
     let moved = kind.map_or(Some(job.bw_bytes), |kind| job.bw_bytes_of(kind));
-    let share = moved.map(|moved| match job.bw_bytes {
-        0 => job.share,
-        all => job.share * moved as f64 / all as f64,
-    });
+    let share = moved.map(|moved| job.share_of(moved));
     let mut cells = vec![
         moved.map_or_else(dash, megabytes),
         share.map_or_else(dash, percent),

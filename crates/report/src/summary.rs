@@ -217,6 +217,14 @@ impl JobSummary {
         self.part_in_total.map_or(amount, |part| (amount as f64 * part).round() as u64)
     }
 
+    /// The part that it has of all bytes of the phase by so many of its bytes a second.
+    pub(crate) fn share_of(&self, bw_bytes: u64) -> f64 {
+        match self.bw_bytes {
+            0 => self.share,
+            all => self.share * bw_bytes as f64 / all as f64,
+        }
+    }
+
     /// Bytes of a kind of I/O: its part of those that the job moved.
     fn io_bytes_of(&self, kind: &str) -> u64 {
         let Some(of_kind) = self.bw_bytes_of(kind) else { return 0 };

@@ -2,11 +2,12 @@
 //! The figures behind the drawings, as tables that can be copied.
 
 use crate::fairness_rows::FairnessRow;
+use crate::names::percentage;
 use crate::ordered::OrderedMap;
 use crate::results::Run;
 use crate::study::{Column, StudyStage};
-use crate::summary::LatencySummary;
-use base::text::{megabytes, percent, time};
+use crate::summary::JobSummary;
+use base::text::{iops, megabytes, percent, time};
 use maud::{Markup, html};
 
 type FiguresOf = fn(&Run) -> &OrderedMap<u64>;
@@ -81,48 +82,73 @@ pub(super) fn table(caption: &str, head: &[&str], rows: &[Vec<String>]) -> Marku
 fn jobs(stage: &StudyStage) -> Markup {
     let mut rows = Vec::new();
     let jobs = stage.columns.first().map_or(0, |column| column.run.summary.jobs.len());
+    let percentages = listed_percentages(stage);
     for job in 0..jobs {
         for column in &stage.columns {
             let job = &column.run.summary.jobs[job];
-            let row = |kind: &str, latency: Option<&LatencySummary>| {
-                let figure =
-                    |pick: fn(&LatencySummary) -> u64| latency.map(pick).map_or(dash(), time);
-                vec![
-                    job.jobname.clone(),
-                    column.label.clone(),
-                    megabytes(job.bw_bytes),
-                    percent(job.share),
-                    format!("{:.3}", job.runtime as f64 / 1e3),
-                    kind.to_owned(),
-                    latency.map_or(dash(), |latency| latency.n.to_string()),
-                    figure(|latency| latency.mean as u64),
-                    figure(|latency| latency.p50),
-                    figure(|latency| latency.p95),
-                    figure(|latency| latency.p99),
-                    figure(|latency| latency.max),
-                ]
+            let mut row = |kind: Option<&str>| {
+                let mut row = vec![job.jobname.clone(), column.label.clone()];
+                row.extend(kind_cells(job, kind, &percentages));
+                rows.push(row);
             };
             if job.latencies().next().is_none() {
-                rows.push(row("–", None));
+                row(None);
             }
-            rows.extend(job.latencies().map(|(kind, latency)| row(kind, Some(latency))));
+            job.latencies().for_each(|(kind, _)| row(Some(kind)));
         }
     }
-    let head = [
+    let percentages: Vec<String> = percentages.iter().map(|&one| percentage(one)).collect();
+    let mut head = vec![
         "job",
         "scheduler",
         "MB/s",
         "share, %",
         "ran, s",
         "I/O",
+        "IOPS",
         "number",
         "mean",
         "median",
         "95 %",
         "99 %",
-        "max",
+        "99.9 %",
     ];
+    head.extend(percentages.iter().map(String::as_str));
+    head.push("max");
     table("Jobs", &head, &rows)
+}
+
+/// What a job did of a kind of I/O; none: it did nothing.
+fn kind_cells(job: &JobSummary, kind: Option<&str>, percentages: &[f64]) -> Vec<String> {
+    let latency = kind.and_then(|kind| job.latency_of(kind));
+    let moved = kind.map_or(Some(job.bw_bytes), |kind| job.bw_bytes_of(kind));
+    let share = moved.map(|moved| job.share_of(moved));
+    let at = |&one: &f64| latency.and_then(|latency| latency.at(one)).map_or_else(dash, time);
+    let mut cells = vec![
+        moved.map_or_else(dash, megabytes),
+        share.map_or_else(dash, percent),
+        format!("{:.3}", job.runtime as f64 / 1e3),
+        kind.map_or_else(dash, str::to_owned),
+        kind.and_then(|kind| job.iops_of(kind)).map_or_else(dash, iops),
+        latency.map_or_else(dash, |latency| latency.n.to_string()),
+        latency.map_or_else(dash, |latency| time(latency.mean as u64)),
+    ];
+    cells.extend([50.0, 95.0, 99.0, 99.9].iter().map(at));
+    cells.extend(percentages.iter().map(at));
+    cells.push(at(&100.0));
+    cells
+}
+
+/// The percentages besides the usual ones that job files ask for, ascending.
+fn listed_percentages(stage: &StudyStage) -> Vec<f64> {
+    let jobs = stage.columns.iter().flat_map(|column| &column.run.summary.jobs);
+    let latencies = jobs.flat_map(JobSummary::latencies);
+    let listed = latencies.flat_map(|(_, latency)| latency.percentile.iter());
+    let mut all: Vec<f64> = listed.filter_map(|(name, _)| name.parse().ok()).collect();
+    all.retain(|one| ![50.0, 95.0, 99.0, 99.9, 100.0].contains(one));
+    all.sort_by(f64::total_cmp);
+    all.dedup();
+    all
 }
 
 fn dash() -> String {

@@ -6,6 +6,7 @@ use super::*;
 use crate::page::scenarios::OPEN_STAGES;
 use crate::page::sheet::{Budget, GREY, Sheet};
 use crate::study::NamedResults;
+use crate::summary::LatencySummary;
 use crate::tests::samples::{JobSample, run, source, timeline};
 use crate::timeline::Who;
 
@@ -131,4 +132,34 @@ fn shared_queues_have_lanes_only_where_they_occur() {
     let page = made(&sources);
     assert_eq!(page.matches("<div class=\"lane\">one+two</div>").count(), 1);
     assert_eq!(page.matches("<div class=\"lane\">two</div>").count(), 2);
+}
+
+/// Each kind of I/O once had the rate of the whole job.
+#[test]
+fn the_table_of_jobs_has_the_figures_of_each_kind() {
+    let of_kind = |n, bw_bytes| LatencySummary {
+        n,
+        p99_9: Some(7_000_000),
+        iops: Some(n as f64),
+        bw_bytes: Some(bw_bytes),
+        percentile: [("99.990000", 8_000_000), ("99.900000", 1)].into_iter().collect(),
+        ..LatencySummary::default()
+    };
+    let mut run = run("bfq", &[JobSample::steady("mix", &[], 1000, 4096)], &[]);
+    let job = &mut run.summary.jobs[0];
+    job.bw_bytes = 4_000_000;
+    job.read_clat_ns = Some(of_kind(300, 3_000_000));
+    job.write_clat_ns = Some(of_kind(100, 1_000_000));
+    job.sync_lat_ns = Some(LatencySummary { bw_bytes: None, ..of_kind(5, 0) });
+    let page = made(&[source("mix", vec![run])]);
+    assert!(page.contains("<th scope=\"col\">99.99 %</th><th scope=\"col\">max</th>"));
+    for cells in [
+        ["3.00", "75.0", "10.000", "read", "300", "300"],
+        ["1.00", "25.0", "10.000", "write", "100", "100"],
+        ["–", "–", "10.000", "sync", "5.00", "5"],
+    ] {
+        let row = cells.map(|cell| format!("<td>{cell}</td>")).concat();
+        assert!(page.contains(&row), "{row}");
+    }
+    assert!(page.contains("<td>7.00 ms</td><td>8.00 ms</td>"));
 }

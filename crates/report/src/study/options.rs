@@ -3,13 +3,15 @@
 
 use crate::results::Run;
 
-/// An option of a job: its own, or that of all jobs.
-pub(super) fn written<'a>(run: &'a Run, job: usize, name: &str) -> Option<&'a str> {
-    let own = run.summary.jobs[job].options.get(name);
-    own.or_else(|| run.fio.global_options.get(name)).map(String::as_str)
+/// An option of a job: its own, or that of all jobs, by any of its names.
+pub(super) fn written<'a>(run: &'a Run, job: usize, names: &[&str]) -> Option<&'a str> {
+    let own = &run.summary.jobs[job].options;
+    let all = [own, &run.fio.global_options].into_iter();
+    let mut values = all.flat_map(|options| names.iter().filter_map(|name| options.get(name)));
+    values.next().map(String::as_str)
 }
 
 /// The same, of options that are switched off by 0.
-pub(super) fn set<'a>(run: &'a Run, job: usize, name: &str) -> Option<&'a str> {
-    written(run, job, name).filter(|value| *value != "0")
+pub(super) fn set<'a>(run: &'a Run, job: usize, names: &[&str]) -> Option<&'a str> {
+    written(run, job, names).filter(|value| *value != "0")
 }

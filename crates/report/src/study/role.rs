@@ -5,6 +5,9 @@ use crate::results::Run;
 use crate::study::options::set;
 use crate::study::parts::Participant;
 
+/// The options that give sizes of blocks.
+const BLOCK_SIZES: [&str; 5] = ["bs", "blocksize", "bsrange", "blocksize_range", "bssplit"];
+
 /// What a part is there for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Role {
@@ -18,7 +21,7 @@ pub(super) enum Role {
 
 pub(super) fn role(run: &Run, part: &Participant) -> Role {
     let job = part.jobs[0];
-    let has = |name: &str| set(run, job, name).is_some();
+    let has = |name: &str| set(run, job, &[name]).is_some();
     if ["number_ios", "read_iolog"].into_iter().any(has) {
         return Role::Starts;
     }
@@ -38,12 +41,13 @@ fn is_small(run: &Run, job: usize) -> bool {
 
 /// What a job has under way at a time, by its options.
 fn outstanding_bytes(run: &Run, job: usize) -> Option<u64> {
-    let depth = set(run, job, "iodepth").and_then(|text| text.parse().ok()).unwrap_or(1);
-    let bytes = set(run, job, "bs").map_or(Some(4096), size_bytes)?;
+    let depth = set(run, job, &["iodepth"]).and_then(|text| text.parse().ok()).unwrap_or(1);
+    let bytes = set(run, job, &BLOCK_SIZES).map_or(Some(4096), size_bytes)?;
     Some(bytes * depth)
 }
 
-/// The greatest of the sizes that an option names (`4k`, `4k-16k`, `4k,8k`), powers of 1024.
+/// The greatest of the sizes that an option names (`4k`, `4k-16k`, `4k,8k`, `4k/90:64k/10`), powers
+/// of 1024.
 fn size_bytes(text: &str) -> Option<u64> {
     let one = |text: &str| -> Option<u64> {
         let digits = text.trim_end_matches(|letter: char| letter.is_ascii_alphabetic());
@@ -56,5 +60,35 @@ fn size_bytes(text: &str) -> Option<u64> {
         };
         digits.parse::<u64>().ok()?.checked_mul(1 << shift)
     };
-    text.split([',', '-']).filter_map(one).max()
+    let sizes = text.split([',', '-', ':']);
+    sizes.filter_map(|size| one(size.split_once('/').map_or(size, |(size, _)| size))).max()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::study::parts::parts;
+    use crate::tests::samples::{JobSample, run};
+
+    /// Beside 1 MiB under way 64 KiB are little, whatever the size is called.
+    #[test]
+    fn sizes_of_blocks_have_several_names() {
+        for (option, size) in [
+            ("bs", "1m"),
+            ("blocksize", "1m"),
+            ("bsrange", "4k-1m"),
+            ("blocksize_range", "4k-1024k"),
+            ("bssplit", "4k/90:1m/10"),
+            ("bssplit", "4k/90:1m/"),
+        ] {
+            let (large, small) = ([(option, size)], [("blocksize", "64k")]);
+            let jobs = [("small", &small), ("large", &large)]
+                .map(|(name, options)| JobSample::steady(name, options, 1000, 4096));
+            let mut run = run("bfq", &jobs, &[]);
+            run.fio.global_options.insert("bs", "2m".to_owned());
+            let parts = parts(&run);
+            let roles: Vec<_> = parts.iter().map(|part| role(&run, part)).collect();
+            assert_eq!(roles, [Role::Waits, Role::Works], "{option}={size}");
+        }
+    }
 }

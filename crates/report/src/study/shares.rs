@@ -64,7 +64,7 @@ pub(super) fn of_jobs(run: &Run) -> Option<f64> {
 /// The weight of a job's processes together; none of another class than best-effort.
 fn weight(run: &Run, job: usize) -> Option<f64> {
     const DEFAULT_LEVEL: u32 = 4;
-    let number = |name| written(run, job, name).map(|text| text.parse::<u32>().ok());
+    let number = |name| written(run, job, &[name]).map(|text| text.parse::<u32>().ok());
     let level = match (number("prioclass"), number("prio")) {
         (None | Some(Some(0 | 2)), Some(level)) => level?,
         (None, None) => DEFAULT_LEVEL,
