@@ -4,20 +4,22 @@
 use crate::cause::{CauseKind, Who};
 use crate::counts::{Counts, RAISES};
 use crate::explanation::{CauseRow, Explanation};
+use crate::words::pool_words;
 use base::text::time;
 use bfq::PolicyName;
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-/// What is told as one reason.
+/// What is told as one reason, whoever is behind it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Subject {
     Pool,
-    Turns(Option<Who>),
+    Turns,
     WriteCache,
     Nobody,
     Own,
     DeviceFull,
-    DeviceBehind(Option<Who>),
+    DeviceBehind,
     Device,
 }
 
@@ -27,17 +29,81 @@ fn subject(row: &CauseRow) -> Subject {
         CauseKind::BehindServed
         | CauseKind::BehindHeld
         | CauseKind::BehindIdling
-        | CauseKind::BehindInjected => Subject::Turns(row.reason.who),
+        | CauseKind::BehindInjected => Subject::Turns,
         CauseKind::Nobody => Subject::Nobody,
         CauseKind::WriteCache => Subject::WriteCache,
         CauseKind::Own | CauseKind::OwnKept => Subject::Own,
-        CauseKind::OwnDeviceTaken | CauseKind::DeviceBehind => {
-            Subject::DeviceBehind(row.reason.who)
-        }
+        CauseKind::OwnDeviceTaken | CauseKind::DeviceBehind => Subject::DeviceBehind,
         CauseKind::DeviceFull => Subject::DeviceFull,
-        CauseKind::Phase(_) if row.who.is_some() => Subject::DeviceBehind(row.reason.who),
+        CauseKind::Phase(_) if row.who.is_some() => Subject::DeviceBehind,
         CauseKind::Device | CauseKind::Phase(_) => Subject::Device,
     }
+}
+
+/// The main reason: rows of one subject, and who is behind it.
+struct Main<'a> {
+    subject: Subject,
+    rows: Vec<&'a CauseRow>,
+    who: String,
+}
+
+impl<'a> Main<'a> {
+    /// The subject that took most, of one culprit if that is most of it, else of all of them: many
+    /// equal ones are no less of a reason than one.
+    fn of(explanation: &'a Explanation) -> Option<Main<'a>> {
+        let mut all: BTreeMap<Subject, Vec<&CauseRow>> = BTreeMap::new();
+        for row in &explanation.causes {
+            all.entry(subject(row)).or_default().push(row);
+        }
+        // The device's own time is the reason only if it is most of it.
+        let in_device_ns = all.get(&Subject::Device).map_or(0, |rows| sum_ns(rows));
+        if in_device_ns * 2 < explanation.latency_ns {
+            all.remove(&Subject::Device);
+        }
+        let (&subject, rows) = all.iter().max_by_key(|(_, rows)| sum_ns(rows))?;
+        let others = all.iter().filter(|(other, _)| **other != subject);
+        let next_ns = others.map(|(_, rows)| sum_ns(rows)).max().unwrap_or(0);
+        let culprits = culprits(rows);
+        let (main, main_rows) = culprits.first()?;
+        let alone_ns = sum_ns(main_rows);
+        if alone_ns * 2 >= sum_ns(rows) && alone_ns >= next_ns {
+            return Some(Main { subject, rows: main_rows.clone(), who: (*main).to_owned() });
+        }
+        let who = match &culprits[..] {
+            [(only, _)] => (*only).to_owned(),
+            [(one, _), (other, _)] => format!("{one} and {other}"),
+            several => format!("{main} and {} others", several.len() - 1),
+        };
+        Some(Main { subject, rows: rows.clone(), who })
+    }
+
+    fn ns(&self) -> u64 {
+        sum_ns(&self.rows)
+    }
+
+    /// The cause of most of it.
+    fn kind(&self) -> Option<CauseKind> {
+        self.rows.iter().max_by_key(|row| row.ns).map(|row| row.reason.kind)
+    }
+}
+
+fn sum_ns(rows: &[&CauseRow]) -> u64 {
+    rows.iter().map(|row| row.ns).sum()
+}
+
+/// Who is behind these rows, each with those that are of it, the one that took most first.
+fn culprits<'a>(rows: &[&'a CauseRow]) -> Vec<(&'a str, Vec<&'a CauseRow>)> {
+    let mut all: Vec<(Option<Who>, &str, Vec<&CauseRow>)> = Vec::new();
+    for &row in rows.iter().filter(|row| row.ns > 0) {
+        match all.iter_mut().find(|(who, ..)| *who == row.reason.who) {
+            Some((.., rows)) => rows.push(row),
+            None => {
+                all.push((row.reason.who, row.who.as_deref().unwrap_or("others"), vec![row]));
+            }
+        }
+    }
+    all.sort_by_key(|(.., rows)| Reverse(sum_ns(rows)));
+    all.into_iter().map(|(_, name, rows)| (name, rows)).collect()
 }
 
 /// The first sentence of an explanation.
@@ -46,38 +112,28 @@ pub(crate) fn of(explanation: &Explanation, counts: &Counts) -> String {
     if explanation.ios == 0 {
         return format!("{job} did no I/O that ended well.");
     }
-    let mut sums: BTreeMap<Subject, (u64, &CauseRow)> = BTreeMap::new();
-    for row in &explanation.causes {
-        sums.entry(subject(row)).or_insert((0, row)).0 += row.ns;
-    }
-    // The device's own time is the reason only if it is most of it.
-    let in_device_ns = sums.get(&Subject::Device).map_or(0, |(ns, _)| *ns);
-    if in_device_ns * 2 < explanation.latency_ns {
-        sums.remove(&Subject::Device);
-    }
-    let main = sums.iter().max_by_key(|(_, (ns, _))| *ns);
-    let Some((&subject, &(ns, row))) = main else {
+    let Some(main) = Main::of(explanation) else {
         return format!("the I/O of {job} took no time at all.");
     };
+    let (ns, who) = (main.ns(), &main.who);
     let each = |ns: u64| time(ns / explanation.ios);
-    let who = row.who.as_deref().unwrap_or("others");
-    let (part, whole) = (each(ns), time(explanation.latency_mean_ns));
-    let of = format!("{part} of its {whole} mean latency");
-    let idle_ns: u64 = explanation
-        .causes
-        .iter()
-        .filter(|row| row.reason.kind == CauseKind::BehindIdling && self::subject(row) == subject)
-        .map(|row| row.ns)
-        .sum();
-    let main = match subject {
-        Subject::Pool => format!("{job} waited {of} for a free request: the pool was full"),
-        Subject::Turns(_) if idle_ns * 2 > ns => {
+    let of = format!("{} of its {} mean latency", each(ns), time(explanation.latency_mean_ns));
+    let idle = main.rows.iter().filter(|row| row.reason.kind == CauseKind::BehindIdling);
+    let idle_ns: u64 = idle.map(|row| row.ns).sum();
+    let words = match main.subject {
+        Subject::Pool => match main.kind() {
+            Some(CauseKind::Pool(limit)) => {
+                format!("{job} waited {of} for a free request: {}", pool_words(limit))
+            }
+            _ => format!("{job} waited {of} for a free request"),
+        },
+        Subject::Turns if idle_ns * 2 > ns => {
             format!(
                 "{job} waited {of} for turns of {who}, {} of it with the disk kept idle",
                 each(idle_ns)
             )
         }
-        Subject::Turns(_) => format!("{job} waited {of} for turns of {who}"),
+        Subject::Turns => format!("{job} waited {of} for turns of {who}"),
         Subject::WriteCache => {
             format!("{job} waited {of} while the disk emptied its write cache, of writes of {who}")
         }
@@ -86,7 +142,7 @@ pub(crate) fn of(explanation: &Explanation, counts: &Counts) -> String {
             format!("{job} waited {of} in its own queue's turns, behind its own earlier requests")
         }
         Subject::DeviceFull => format!("{job} waited {of} for room in the device"),
-        Subject::DeviceBehind(_) => {
+        Subject::DeviceBehind => {
             format!("{job} waited {of} for older requests of {who} in the device")
         }
         Subject::Device => {
@@ -99,8 +155,8 @@ pub(crate) fn of(explanation: &Explanation, counts: &Counts) -> String {
         }
     };
     match explanation.about.scheduler == PolicyName::TimeFair.name() {
-        true => format!("{main}; {}.", loans(counts)),
-        false => format!("{main}; {}.", raises(explanation.ios, counts)),
+        true => format!("{words}; {}.", loans(counts)),
+        false => format!("{words}; {}.", raises(explanation.ios, counts)),
     }
 }
 
@@ -137,3 +193,7 @@ fn raises(ios: u64, counts: &Counts) -> String {
         false => format!("bfq had raised its weight {}", crate::words::join(&told)),
     }
 }
+
+#[cfg(test)]
+#[path = "sentence_tests.rs"]
+mod tests;
