@@ -3,7 +3,7 @@
 
 use crate::alike::alike;
 use crate::grid::Grid;
-use crate::names::{ios, shortened};
+use crate::names::{ios, phase, shortened};
 use crate::results::Run;
 use crate::study::{
     Chapter, Column, Distribution, MeasureKind, Origin, Participant, Study, StudyStage,
@@ -58,6 +58,8 @@ struct Layout<'a> {
 struct Shares<'a> {
     path: &'a str,
     phase: u32,
+    /// `, phase 2` where there are several.
+    which: String,
     /// Its weight, if it is the same in all runs; else each row has its own.
     weight: Option<u32>,
 }
@@ -69,7 +71,8 @@ impl<'a> Shares<'a> {
         let mut all: Vec<Shares> = Vec::new();
         for group in groups().filter(|group| group.path != "/") {
             if all.iter().all(|shares| !shares.are_of(group)) {
-                let shares = Shares { path: &group.path, phase: group.phase, weight: None };
+                let which = phase(group, groups());
+                let shares = Shares { path: &group.path, phase: group.phase, which, weight: None };
                 let same = groups().filter(|other| shares.are_of(other));
                 let agreed = same.clone().all(|other| other.weight == group.weight);
                 all.push(Shares { weight: group.weight.filter(|_| agreed), ..shares });
@@ -83,7 +86,8 @@ impl<'a> Shares<'a> {
     }
 
     fn head(&self) -> String {
-        let name = shortened(self.path.trim_start_matches('/'));
+        let path = shortened(self.path.trim_start_matches('/'));
+        let name = format!("{path}{}", self.which);
         self.weight.map_or(name.clone(), |weight| format!("{name}\n({weight})"))
     }
 

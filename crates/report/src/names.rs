@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Names of jobs, groups and percentiles in tables.
 
-use crate::summary::JobSummary;
+use crate::summary::{GroupSummary, JobSummary};
 use base::text::printable;
 
 /// Widest name that is shown whole.
@@ -19,6 +19,16 @@ pub(crate) fn shortened(name: &str) -> String {
         return name;
     }
     name.chars().take(NAME_WIDTH - 1).chain(['…']).collect()
+}
+
+/// What tells a group from the same one in another phase, where there are several: `, phase 2`,
+/// counted from 1.
+pub(crate) fn phase<'a>(
+    group: &GroupSummary,
+    groups: impl IntoIterator<Item = &'a GroupSummary>,
+) -> String {
+    let several = groups.into_iter().any(|other| other.phase != group.phase);
+    if several { format!(", phase {}", group.phase + 1) } else { String::new() }
 }
 
 /// What I/Os of a kind are called.

@@ -5,7 +5,7 @@ use crate::alike::alike;
 use crate::fairness_rows::FairnessRow;
 use crate::grid::Grid;
 use crate::job_table;
-use crate::names::{job_name, shortened};
+use crate::names::{job_name, phase, shortened};
 use crate::results::{Mode, Results, Run};
 use crate::study::labels;
 use crate::style::Style;
@@ -93,11 +93,13 @@ fn jobs(runs: &[&Run]) -> impl Iterator<Item = (usize, String)> {
 }
 
 fn groups(runs: &[&Run]) -> Table {
-    let groups = runs[0].summary.groups.iter().enumerate();
-    let rows = groups.filter(|(_, group)| group.path != "/").map(|(index, group)| {
+    let groups = &runs[0].summary.groups;
+    let below = groups.iter().enumerate().filter(|(_, group)| group.path != "/");
+    let rows = below.map(|(index, group)| {
         let weight = group.weight.map_or(String::new(), |weight| format!(" (weight {weight})"));
         let cell = |run: &&Run| percent(run.summary.groups[index].share);
-        (format!("{}{weight}", shortened(&group.path)), runs.iter().map(cell).collect())
+        let name = format!("{}{weight}{}", shortened(&group.path), phase(group, groups));
+        (name, runs.iter().map(cell).collect())
     });
     Table { title: "share of groups, %", rows: rows.collect() }
 }

@@ -3,6 +3,7 @@
 
 use super::scale::{Axis, number};
 use super::text::{breakable, legend};
+use crate::names::phase;
 use crate::page::axis::{axis_row, grid};
 use crate::page::sheet::{Drawn, Sheet};
 use crate::study::{Measure, Participant, entitled, got};
@@ -147,8 +148,9 @@ fn family(sheet: &Sheet, axis: &Axis, places: &[usize]) -> Markup {
             (group_class(number), format!("{} (weight {weight})", first[place].path))
         })
         .collect();
+    let title = format!("Shares of groups{}", phase(&first[places[0]], first));
     html! {
-        (figure("Shares of groups", UNIT, axis, 1.0, bars.collect()))
+        (figure(&title, UNIT, axis, 1.0, bars.collect()))
         (legend(&members))
     }
 }

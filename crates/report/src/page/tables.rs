@@ -2,11 +2,11 @@
 //! The figures behind the drawings, as tables that can be copied.
 
 use crate::fairness_rows::FairnessRow;
-use crate::names::percentage;
+use crate::names::{percentage, phase};
 use crate::ordered::OrderedMap;
 use crate::results::Run;
 use crate::study::{Column, StudyStage};
-use crate::summary::JobSummary;
+use crate::summary::{GroupSummary, JobSummary};
 use base::text::{iops, megabytes, percent, time};
 use maud::{Markup, html};
 
@@ -156,19 +156,23 @@ fn dash() -> String {
 }
 
 fn groups(stage: &StudyStage) -> Markup {
-    let mut rows = Vec::new();
-    for column in &stage.columns {
-        for group in &column.run.summary.groups {
-            rows.push(vec![
-                group.path.clone(),
+    let of_column = |column: &Column| {
+        let groups = &column.run.summary.groups;
+        let row = |group: &GroupSummary| {
+            let cells = vec![
+                format!("{}{}", group.path, phase(group, groups)),
                 group.weight.map_or(dash(), |weight| weight.to_string()),
                 column.label.clone(),
                 megabytes(group.bw_bytes),
                 percent(group.share),
-            ]);
-        }
-    }
-    rows.sort_by(|one, other| one[0].cmp(&other[0]));
+            ];
+            ((group.path.clone(), group.phase), cells)
+        };
+        groups.iter().map(row).collect::<Vec<_>>()
+    };
+    let mut rows: Vec<_> = stage.columns.iter().flat_map(of_column).collect();
+    rows.sort_by(|(one, _), (other, _)| one.cmp(other));
+    let rows: Vec<Vec<String>> = rows.into_iter().map(|(_, cells)| cells).collect();
     table("Groups", &["group", "weight", "scheduler", "MB/s", "share, %"], &rows)
 }
 

@@ -451,3 +451,30 @@ fn a_run_with_an_error_is_told_and_not_ranked() {
         assert!(text.contains(told), "{text}");
     }
 }
+
+/// Rows of a group in two phases once had one name.
+#[test]
+fn groups_of_several_phases_are_told_apart() {
+    let job = |name, cgroup| JobSample { cgroup, ..JobSample::steady(name, &[], 1000, KIB) };
+    let mut one = run("bfq", &[job("a", "/a"), job("b", "/b")], &[("/a", 100), ("/b", 300)]);
+    let texts = |run: &Run| {
+        let sources = [source("groups", vec![run.clone()])];
+        let study = Study::of(&sources);
+        let style = crate::Style::default();
+        let tables = crate::tables(&sources[0].results, style);
+        [tables, crate::glance(&study, None, style), crate::page(&study)]
+    };
+    for text in texts(&one) {
+        assert!(!text.contains("phase"), "{text}");
+    }
+    let mut later = one.summary.groups.clone();
+    later.iter_mut().for_each(|group| group.phase = 1);
+    one.summary.groups.append(&mut later);
+    let [tables, glance, page] = texts(&one);
+    for number in [1, 2] {
+        assert!(tables.contains(&format!("/a (weight 100), phase {number}")), "{tables}");
+        assert!(glance.contains(&format!("a, phase {number}")), "{glance}");
+        assert!(page.contains(&format!("<td>/a, phase {number}</td>")), "phase {number}");
+        assert!(page.contains(&format!("Shares of groups, phase {number}")), "phase {number}");
+    }
+}
