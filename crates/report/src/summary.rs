@@ -31,8 +31,8 @@ pub struct Total {
     /// Bytes they moved.
     pub io_bytes: u64,
     /// Bytes per second of the time from when the first of them counts until the last ends, without
-    /// the time in which any of them has its ramp. It is less than the sum of the jobs' own rates if
-    /// one of them ended early or began late.
+    /// the time in which any of them has its ramp. It is less than the sum of the jobs' own rates
+    /// if one of them ended early or began late.
     pub bw_bytes: u64,
     /// That time, milliseconds.
     pub runtime: u64,
