@@ -7,7 +7,8 @@
 //!
 //! Of the actions, `Q` (queued), `D` (issued) and `C` (completed) are records; the others, of
 //! plugs, merges and the like, are passed over, and so are summaries, at the end or between traces
-//! that were put together. Of a completion the process is the interrupted one.
+//! that were put together. Of a completion the process is the interrupted one. The end of a disk's
+//! own flush (`C FN`) is passed over: the requests that waited for it end in lines behind it.
 
 use crate::error::Mistake;
 use crate::names::{DeviceId, Names};
@@ -65,6 +66,9 @@ impl LineFormat for Blkparse {
                 return Err(Mistake::new(format!("unknown action \"{other}\""), expected));
             }
         };
+        if event == RequestEvent::Completed && rwbs::is_flush_command(rwbs) {
+            return Ok(None);
+        }
         let pid = number("the process", pid)?;
         let time_ns = seconds::ns(time)?;
         let Ok(known) = rwbs::parse(rwbs) else {
@@ -179,7 +183,8 @@ pub(crate) fn line(record: &Record, sequence: u64, names: &Names) -> String {
         None => (0, "0"),
     };
     let place = match record.length_bytes {
-        0 => String::new(),
+        0 if record.offset_bytes == 0 => String::new(),
+        0 => format!("{} ", record.offset_bytes / SECTOR_BYTES),
         bytes => {
             let sectors = bytes.div_ceil(SECTOR_BYTES);
             format!("{} + {sectors} ", record.offset_bytes / SECTOR_BYTES)

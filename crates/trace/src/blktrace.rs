@@ -201,6 +201,11 @@ impl<'a> Blktrace<'a> {
             _ => return Ok(None),
         };
         let Some((op, flags)) = kind(header.action, header.bytes) else { return Ok(None) };
+        let is_completion = event == RequestEvent::Completed;
+        // A disk's own flush: the requests that waited for it have completions behind this one.
+        if is_completion && op == Op::Flush && header.action & category::WRITE == 0 {
+            return Ok(None);
+        }
         let (offset_bytes, _) = place_of_sectors(header.sector, 0)?;
         let length_bytes = u64::from(header.bytes);
         if offset_bytes.checked_add(length_bytes).is_none() {
@@ -217,7 +222,7 @@ impl<'a> Blktrace<'a> {
                 RequestEvent::Queued | RequestEvent::Issued => Some(names.process(header.pid, "")),
                 RequestEvent::Completed => None,
             },
-            offset_bytes: if op == Op::Flush { 0 } else { offset_bytes },
+            offset_bytes: if op == Op::Flush && !is_completion { 0 } else { offset_bytes },
             length_bytes,
             response_ns: None,
         }))

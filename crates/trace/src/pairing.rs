@@ -2,10 +2,12 @@
 //! Which completion belongs to which request.
 //!
 //! Requests are merged and split on their way, so a completion may end several requests, or a part
-//! of one. A request has ended when all of its bytes have.
+//! of one. A request has ended when all of its bytes have; but a disk with a write cache is told to
+//! flush that by a command of its own (`FN`), behind which a flush ends, and a write that is to be
+//! durable, by a line without a length.
 
 use crate::names::DeviceId;
-use crate::record::{Record, RequestEvent};
+use crate::record::{Flags, Record, RequestEvent};
 use base::Op;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -34,12 +36,17 @@ pub struct Pairing<T> {
     queued: u64,
     /// Devices of which the trace tells what is queued.
     tells_of_queueing: BTreeSet<DeviceId>,
+    /// Devices whose caches are flushed by commands of their own.
+    flushed_apart: BTreeSet<DeviceId>,
 }
 
 #[derive(Debug)]
 struct Waiting<T> {
     end_bytes: u64,
+    /// 0: it waits for its end behind a flush.
     left_bytes: u64,
+    preflush: bool,
+    fua: bool,
     value: T,
 }
 
@@ -50,6 +57,7 @@ impl<T> Default for Pairing<T> {
             oldest_first: VecDeque::new(),
             queued: 0,
             tells_of_queueing: BTreeSet::new(),
+            flushed_apart: BTreeSet::new(),
         }
     }
 }
@@ -57,10 +65,13 @@ impl<T> Default for Pairing<T> {
 impl<T> Pairing<T> {
     /// A request is queued.
     pub fn queued(&mut self, record: &Record, value: T) {
-        let key = (place(record.device, record.op, record.offset_bytes), self.queued);
+        // A flush has no place.
+        let offset_bytes = if record.op == Op::Flush { 0 } else { record.offset_bytes };
+        let key = (place(record.device, record.op, offset_bytes), self.queued);
         self.queued += 1;
         let end_bytes = record.offset_bytes.saturating_add(record.length_bytes);
-        let waiting = Waiting { end_bytes, left_bytes: record.length_bytes, value };
+        let Flags { preflush, fua, .. } = record.flags;
+        let waiting = Waiting { end_bytes, left_bytes: record.length_bytes, preflush, fua, value };
         self.under_way.insert(key, waiting);
         self.oldest_first.push_back(key);
         if self.oldest_first.len() > MOST_REQUESTS {
@@ -75,10 +86,7 @@ impl<T> Pairing<T> {
         let end_bytes = record.offset_bytes.saturating_add(record.length_bytes);
         let mut at_bytes = record.offset_bytes;
         if record.length_bytes == 0 {
-            // A flush has no place.
-            let at = place(device, op, 0);
-            let first = self.under_way.range((at, 0)..=(at, u64::MAX)).next();
-            if let Some((&key, _)) = first {
+            if let Some(key) = self.ended_behind_flush(device, at_bytes) {
                 self.end(key, &mut ended);
             }
             return;
@@ -88,7 +96,7 @@ impl<T> Pairing<T> {
                 Some((key, waiting)) => {
                     let to_bytes = waiting.end_bytes.min(end_bytes);
                     let left_bytes = waiting.left_bytes.saturating_sub(to_bytes - at_bytes);
-                    if left_bytes == 0 {
+                    if left_bytes == 0 && !self.ends_behind_flush(waiting, record) {
                         self.end(key, &mut ended);
                     } else if let Some(waiting) = self.under_way.get_mut(&key) {
                         waiting.left_bytes = left_bytes;
@@ -105,6 +113,31 @@ impl<T> Pairing<T> {
         }
     }
 
+    /// Whether a write whose data has come to the disk has its end in a line to come: where a flush
+    /// goes before it, or after it as the disk itself was not told to make it durable.
+    fn ends_behind_flush(&self, waiting: &Waiting<T>, completion: &Record) -> bool {
+        let is_flushed = waiting.preflush || waiting.fua && !completion.flags.fua;
+        is_flushed && self.flushed_apart.contains(&completion.device)
+    }
+
+    /// The request that a completion without a length ends: a write, by its place, or a flush,
+    /// which has none.
+    fn ended_behind_flush(&mut self, device: DeviceId, at_bytes: u64) -> Option<Key> {
+        let before =
+            (place(device, Op::Write, 0), 0)..=(place(device, Op::Write, at_bytes), u64::MAX);
+        let mut writes = self.under_way.range(before).rev().take(LOOK_BACK);
+        let is_it = |waiting: &Waiting<T>| waiting.left_bytes == 0 && waiting.end_bytes >= at_bytes;
+        if let Some((&key, _)) = writes.find(|(_, waiting)| is_it(waiting)) {
+            return Some(key);
+        }
+        if at_bytes > 0 {
+            self.flushed_apart.insert(device);
+            return None;
+        }
+        let flush = place(device, Op::Flush, 0);
+        self.under_way.range((flush, 0)..=(flush, u64::MAX)).next().map(|(&key, _)| key)
+    }
+
     /// The request that begins with a record, as it is queued. In a trace that does not tell of
     /// queueing (`blktrace -a issue -a complete`), or did not yet, it begins when it is issued.
     pub fn beginning(&mut self, record: &Record) -> Option<Record> {
@@ -114,7 +147,11 @@ impl<T> Pairing<T> {
                 Some(*record)
             }
             // What a flush is of cannot be told.
-            RequestEvent::Issued if record.op != Op::Flush && !self.was_queued(record) => {
+            RequestEvent::Issued if record.op == Op::Flush => {
+                self.flushed_apart.insert(record.device);
+                None
+            }
+            RequestEvent::Issued if !self.was_queued(record) => {
                 Some(Record { event: RequestEvent::Queued, ..*record })
             }
             RequestEvent::Issued | RequestEvent::Completed => None,
@@ -146,7 +183,7 @@ impl<T> Pairing<T> {
             if found.is_some_and(|((start, _), _)| start != key.0) {
                 break;
             }
-            if waiting.end_bytes > at_bytes {
+            if waiting.end_bytes > at_bytes && waiting.left_bytes > 0 {
                 found = Some((key, waiting));
             }
         }

@@ -19,7 +19,8 @@ pub struct Record {
     pub device: DeviceId,
     /// Who issued it. Completions have none: who runs then has nothing to do with it.
     pub process: Option<ProcessId>,
-    /// Where on the device, bytes; 0 for a flush.
+    /// Where on the device, bytes; 0 for a flush. A completion of 0 bytes that is elsewhere is that
+    /// of the write there, behind the flush that it needed.
     pub offset_bytes: u64,
     /// How much, bytes; 0 for a flush.
     pub length_bytes: u64,
