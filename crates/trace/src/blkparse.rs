@@ -15,7 +15,7 @@ use crate::names::{DeviceId, Names};
 use crate::parser::{LineFormat, number, place_of_sectors};
 use crate::record::{Record, RequestEvent};
 use crate::{rwbs, seconds};
-use base::SECTOR_BYTES;
+use base::{Op, SECTOR_BYTES};
 
 const FORM: &str = "MAJOR,MINOR CPU SEQUENCE SECONDS.NANOSECONDS PID ACTION RWBS SECTOR + SECTORS \
                     [COMMAND]";
@@ -75,9 +75,16 @@ impl LineFormat for Blkparse {
             let what = format!("unknown kind of request \"{rwbs}\"");
             return Err(Mistake::new(what, "letters such as R, WS, RA or FWFSM"));
         };
-        // Commands passed through to the device are not I/O on blocks.
         let Some((op, flags)) = known else { return Ok(None) };
         let (sector, sectors, rest) = extent(rest)?;
+        let is_flush = op == Op::Flush || flags.preflush;
+        let ends_behind_flush =
+            event == RequestEvent::Completed && op == Op::Write && sector.is_some();
+        if sectors == 0 && !is_flush && !ends_behind_flush {
+            // A command passed through to the device: its bytes, if any, and what it is.
+            return Ok(None);
+        }
+        let sector = sector.unwrap_or(0);
         let (op, flags) = rwbs::of_sectors(op, flags, sectors);
         let (offset_bytes, length_bytes) = place_of_sectors(sector, sectors)?;
         let device = match &self.device {
@@ -134,10 +141,11 @@ fn without_blanks(text: &str) -> &str {
     }
 }
 
-/// `SECTOR + SECTORS`, and what follows; flushes have neither, or a sector alone.
-fn extent(text: &str) -> Result<(u64, u64, &str), Mistake> {
-    if text.is_empty() || text.starts_with('[') {
-        return Ok((0, 0, text));
+/// `SECTOR + SECTORS`, and what follows; flushes have neither, or a sector alone. Something in
+/// parentheses may be behind it, or there in its place.
+fn extent(text: &str) -> Result<(Option<u64>, u64, &str), Mistake> {
+    if text.is_empty() || text.starts_with(['[', '(']) {
+        return Ok((None, 0, text));
     }
     let (sector, behind_sector) = split_word(text.trim_ascii_start());
     let sector = number("the sector", sector)?;
@@ -145,12 +153,12 @@ fn extent(text: &str) -> Result<(u64, u64, &str), Mistake> {
         ("+", rest) => {
             let (sectors, rest) = split_word(rest.trim_ascii_start());
             let sectors: u32 = number("the number of sectors", sectors)?;
-            Ok((sector, u64::from(sectors), rest))
+            Ok((Some(sector), u64::from(sectors), rest))
         }
-        (word, _) if !word.is_empty() && !word.starts_with('[') => {
+        (word, _) if !word.is_empty() && !word.starts_with(['[', '(']) => {
             Err(Mistake::new(format!("\"{word}\" after the sector"), FORM))
         }
-        _ => Ok((sector, 0, behind_sector)),
+        _ => Ok((Some(sector), 0, behind_sector)),
     }
 }
 

@@ -260,6 +260,29 @@ fn a_flush_of_a_start_up_has_no_sectors() {
     }
 }
 
+/// Those with bytes of the command in parentheses were errors, the others flushes.
+#[test]
+fn commands_passed_through_to_a_disk_are_no_io() {
+    let line = |rest: &str| format!("8,0 1 1 0.0 100 {rest}\n");
+    for rest in [
+        "D R 36 (12 00 00 00 24 00 ..) [smartctl]",
+        "C R (12 00 00 00 24 00 ..) [0]",
+        "D R 36 [smartctl]",
+        "D W 512 (a1 08 2e ..) [hdparm]",
+        "C R [0]",
+        "C WS [0]",
+        "Q N 0 (00 ..) [sg_turs]",
+    ] {
+        let trace = line("Q R 8 + 8 [cat]") + &line(rest) + &line("C R 8 + 8 [0]");
+        let read = lines(trace.as_bytes(), ReadOptions::default());
+        assert_eq!(read, ["0 Q read:s 8,0 4096+4096 cat-100", "0 C read:s 8,0 4096+4096"]);
+    }
+    // With times since the event before (`blkparse -t`).
+    let trace = line("Q FWS (     210) [db]") + &line("C WS 0 (    8501) [0]");
+    let read = lines(trace.as_bytes(), ReadOptions::default());
+    assert_eq!(read, ["0 Q flush:s 8,0 0+0 db-100", "0 C flush:s 8,0 0+0"]);
+}
+
 #[test]
 fn traces_put_together_are_read_to_the_end() {
     let bytes = sample("blkparse");
