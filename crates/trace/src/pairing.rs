@@ -45,6 +45,8 @@ struct Waiting<T> {
     end_bytes: u64,
     /// 0: it waits for its end behind a flush.
     left_bytes: u64,
+    /// The trace tells that it was issued to the device.
+    is_issued: bool,
     preflush: bool,
     fua: bool,
     value: T,
@@ -71,7 +73,8 @@ impl<T> Pairing<T> {
         self.queued += 1;
         let end_bytes = record.offset_bytes.saturating_add(record.length_bytes);
         let Flags { preflush, fua, .. } = record.flags;
-        let waiting = Waiting { end_bytes, left_bytes: record.length_bytes, preflush, fua, value };
+        let (left_bytes, is_issued) = (record.length_bytes, false);
+        let waiting = Waiting { end_bytes, left_bytes, is_issued, preflush, fua, value };
         self.under_way.insert(key, waiting);
         self.oldest_first.push_back(key);
         if self.oldest_first.len() > MOST_REQUESTS {
@@ -82,34 +85,43 @@ impl<T> Pairing<T> {
     /// A request, or a part of it, or several that were merged, have completed; `ended` is given
     /// what belongs to each request that has thereby ended.
     pub fn completed(&mut self, record: &Record, mut ended: impl FnMut(T)) {
-        let (device, op) = (record.device, record.op);
+        let op_of_device = (record.device, record.op);
         let end_bytes = record.offset_bytes.saturating_add(record.length_bytes);
         let mut at_bytes = record.offset_bytes;
         if record.length_bytes == 0 {
-            if let Some(key) = self.ended_behind_flush(device, at_bytes) {
+            if let Some(key) = self.ended_behind_flush(record.device, at_bytes) {
                 self.end(key, &mut ended);
             }
             return;
         }
-        while at_bytes < end_bytes {
-            match self.covering(device, op, at_bytes) {
-                Some((key, waiting)) => {
-                    let to_bytes = waiting.end_bytes.min(end_bytes);
-                    let left_bytes = waiting.left_bytes.saturating_sub(to_bytes - at_bytes);
-                    if left_bytes == 0 && !self.ends_behind_flush(waiting, record) {
-                        self.end(key, &mut ended);
-                    } else if let Some(waiting) = self.under_way.get_mut(&key) {
-                        waiting.left_bytes = left_bytes;
-                    }
-                    at_bytes = to_bytes;
-                }
-                None => {
-                    let (from, to) = (place(device, op, at_bytes), place(device, op, end_bytes));
-                    let rest = (from, u64::MAX)..(to, 0);
-                    let Some((next, _)) = self.under_way.range(rest).next() else { return };
-                    at_bytes = next.0 as u64;
-                }
+        // One whose completion was lost does not take that of a later one.
+        let is_likelier =
+            |one: &Waiting<T>, younger: &Waiting<T>| one.is_issued && !younger.is_issued;
+        while let Some((key, from_bytes)) =
+            self.next(op_of_device, at_bytes, end_bytes, is_likelier)
+        {
+            let Some(waiting) = self.under_way.get(&key) else { return };
+            let to_bytes = waiting.end_bytes.min(end_bytes);
+            let left_bytes = waiting.left_bytes.saturating_sub(to_bytes - from_bytes);
+            if left_bytes == 0 && !self.ends_behind_flush(waiting, record) {
+                self.end(key, &mut ended);
+            } else if let Some(waiting) = self.under_way.get_mut(&key) {
+                waiting.left_bytes = left_bytes;
             }
+            at_bytes = to_bytes;
+        }
+    }
+
+    /// A request, or several that were merged, are issued to the device.
+    fn issued(&mut self, record: &Record) {
+        let op_of_device = (record.device, record.op);
+        let end_bytes = record.offset_bytes.saturating_add(record.length_bytes);
+        let mut at_bytes = record.offset_bytes;
+        let is_likelier = |one: &Waiting<T>, _: &Waiting<T>| !one.is_issued;
+        while let Some((key, _)) = self.next(op_of_device, at_bytes, end_bytes, is_likelier) {
+            let Some(waiting) = self.under_way.get_mut(&key) else { return };
+            waiting.is_issued = true;
+            at_bytes = waiting.end_bytes;
         }
     }
 
@@ -154,7 +166,11 @@ impl<T> Pairing<T> {
             RequestEvent::Issued if !self.was_queued(record) => {
                 Some(Record { event: RequestEvent::Queued, ..*record })
             }
-            RequestEvent::Issued | RequestEvent::Completed => None,
+            RequestEvent::Issued => {
+                self.issued(record);
+                None
+            }
+            RequestEvent::Completed => None,
         }
     }
 
@@ -167,7 +183,8 @@ impl<T> Pairing<T> {
 
     /// Whether a request that is under way has the first byte of this one.
     fn has(&self, record: &Record) -> bool {
-        self.covering(record.device, record.op, record.offset_bytes).is_some()
+        let op_of_device = (record.device, record.op);
+        self.covering(op_of_device, record.offset_bytes, |_, _| false).is_some()
     }
 
     /// How many requests have not completed.
@@ -175,19 +192,47 @@ impl<T> Pairing<T> {
         self.under_way.len()
     }
 
-    /// The request that has a byte, of several the oldest that begins last.
-    fn covering(&self, device: DeviceId, op: Op, at_bytes: u64) -> Option<(Key, &Waiting<T>)> {
+    /// The first request that has some of these bytes, and the first of those that it has. Of
+    /// several that begin at once it is the youngest, unless another one is likelier.
+    fn next(
+        &self,
+        op_of_device: (DeviceId, Op),
+        from_bytes: u64,
+        end_bytes: u64,
+        is_likelier: impl Fn(&Waiting<T>, &Waiting<T>) -> bool,
+    ) -> Option<(Key, u64)> {
+        let place = |at_bytes| place(op_of_device.0, op_of_device.1, at_bytes);
+        let mut at_bytes = from_bytes;
+        while at_bytes < end_bytes {
+            if let Some(key) = self.covering(op_of_device, at_bytes, &is_likelier) {
+                return Some((key, at_bytes));
+            }
+            let rest = (place(at_bytes), u64::MAX)..(place(end_bytes), 0);
+            at_bytes = self.under_way.range(rest).next()?.0.0 as u64;
+        }
+        None
+    }
+
+    /// The request that has a byte, of several the one that begins last; of several of these the
+    /// youngest, unless another one is likelier.
+    fn covering(
+        &self,
+        (device, op): (DeviceId, Op),
+        at_bytes: u64,
+        is_likelier: impl Fn(&Waiting<T>, &Waiting<T>) -> bool,
+    ) -> Option<Key> {
         let before = (place(device, op, 0), 0)..=(place(device, op, at_bytes), u64::MAX);
         let mut found: Option<(Key, &Waiting<T>)> = None;
         for (&key, waiting) in self.under_way.range(before).rev().take(LOOK_BACK) {
             if found.is_some_and(|((start, _), _)| start != key.0) {
                 break;
             }
-            if waiting.end_bytes > at_bytes && waiting.left_bytes > 0 {
+            let has_it = waiting.end_bytes > at_bytes && waiting.left_bytes > 0;
+            if has_it && found.is_none_or(|(_, younger)| is_likelier(waiting, younger)) {
                 found = Some((key, waiting));
             }
         }
-        found
+        found.map(|(key, _)| key)
     }
 
     fn end(&mut self, key: Key, ended: &mut impl FnMut(T)) {

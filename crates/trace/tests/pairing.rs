@@ -105,3 +105,23 @@ fn flushes_of_a_binary_trace_end_as_those_of_a_text() {
     assert_eq!(Format::detect(&trace), Some(Format::Blktrace));
     assert_eq!(responses(&trace), [(0, 1001), (1, 2001)]);
 }
+
+#[test]
+fn a_lost_completion_is_not_made_up_for_by_a_later_one() {
+    let write = |us: u64, actions: &'static str| {
+        let of = |(place, action): (usize, char)| match action {
+            'C' => (us + 1000, "C", "WS 8 + 8 [0]"),
+            'D' => (us + place as u64, "D", "WS 8 + 8 [db]"),
+            _ => (us + place as u64, "Q", "WS 8 + 8 [db]"),
+        };
+        actions.chars().enumerate().map(of).collect::<Vec<_>>()
+    };
+    for (first, later) in [("QD", "QDC"), ("Q", "QC"), ("D", "DC")] {
+        let lines = [write(0, first), write(10_000, later), write(20_000, later)].concat();
+        let expected = [(10_000, 11_000), (20_000, 21_000)];
+        assert_eq!(responses(text(&lines).as_bytes()), expected, "{later}");
+    }
+    // What has not been issued does not end.
+    let lines = [write(0, "QD"), write(10, "Q"), vec![(50, "C", "WS 8 + 8 [0]")]].concat();
+    assert_eq!(responses(text(&lines).as_bytes()), [(0, 50)]);
+}
