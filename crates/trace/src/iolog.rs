@@ -27,6 +27,9 @@ use crate::parser::{Parser, number};
 use crate::record::{Flags, RequestEvent};
 use base::Op;
 
+/// Waits shorter than this are left out in a replay, µs, as fio's documentation says.
+pub const LEAST_WAIT_US: u64 = 100;
+
 const ACTIONS: &str = "add, open, close, read, write, sync, datasync, trim or wait";
 
 /// A file of a log: its position in [`IologReader::files`].

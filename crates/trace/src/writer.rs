@@ -3,6 +3,7 @@
 
 use crate::blkparse;
 use crate::format::Format;
+use crate::iolog::LEAST_WAIT_US;
 use crate::names::{DeviceId, Names};
 use crate::pairing::Pairing;
 use crate::record::{Record, RequestEvent};
@@ -53,6 +54,7 @@ struct Log {
     /// Before names of devices.
     folder: &'static str,
     is_open: Vec<bool>,
+    /// Of the record before; in version 2 of that before which a wait was written last.
     previous_us: u64,
 }
 
@@ -273,10 +275,14 @@ impl Log {
         if !std::mem::replace(&mut self.is_open[place], true) {
             writeln!(out, "{stamp}{name} add\n{stamp}{name} open")?;
         }
-        if self.version == 2 && time_us > self.previous_us {
-            writeln!(out, "{name} wait {} 0", time_us - self.previous_us)?;
+        let gap_us = time_us.saturating_sub(self.previous_us);
+        if self.version == 3 || gap_us >= LEAST_WAIT_US {
+            if self.version == 2 {
+                writeln!(out, "{name} wait {gap_us} 0")?;
+            }
+            // Shorter waits would be left out, and the log be shorter by all of them: they gather.
+            self.previous_us += gap_us;
         }
-        self.previous_us = time_us.max(self.previous_us);
         let action = match record.op {
             Op::Read => "read",
             Op::Write => "write",

@@ -42,6 +42,24 @@ fn what_gets_a_later_time_is_counted() {
     }
 }
 
+/// All of them were lost, as a replay leaves out what is shorter than 100 µs.
+#[test]
+fn short_gaps_gather_to_waits_that_a_replay_keeps() {
+    let line = |us: u64| format!("8,0 0 1 0.{us:06} 697 Q R 8 + 8 [cat]\n");
+    for (times_us, expected) in [
+        (&[0, 90, 180, 270, 360][..], &[180, 180][..]),
+        (&[0, 99, 100, 150, 1000], &[100, 900]),
+        (&[7, 107, 110], &[100]),
+    ] {
+        let text: String = times_us.iter().map(|us| line(*us)).collect();
+        let (writer, reader) = written(&text, Format::Iolog2);
+        let log = String::from_utf8(writer.finish(reader.names()).unwrap()).unwrap();
+        let waits = log.lines().filter_map(|line| line.split_once(" wait ")?.1.split_once(' '));
+        let waits: Vec<u64> = waits.map(|(us, _)| us.parse().unwrap()).collect();
+        assert_eq!(waits, expected, "{times_us:?}");
+    }
+}
+
 /// Two files were once one volume, 0.
 #[test]
 fn each_device_has_a_number_of_its_own_where_volumes_have_no_names() {

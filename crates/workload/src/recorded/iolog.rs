@@ -3,7 +3,7 @@
 
 use std::io::{self, BufRead};
 
-use trace::iolog::{Action, IologReader};
+use trace::iolog::{Action, IologReader, LEAST_WAIT_US};
 use trace::{TimeOrder, TracePosition};
 
 use super::entries::{Entries, MOST_IN_MEMORY, Scratch};
@@ -12,9 +12,6 @@ use crate::error::JobError;
 use crate::recorded::entry::{Due, TraceEntry, TraceKind};
 use crate::recorded::settings::ReplaySettings;
 use crate::recorded::trace::{Trace, TraceFile, TraceProcess};
-
-/// Waits shorter than this are left out, µs, as fio's documentation says.
-const LEAST_WAIT_US: u64 = 100;
 
 /// Reads a log to its end.
 pub(super) fn read(
