@@ -39,6 +39,8 @@ pub struct Converted {
     pub delayed: u64,
     /// Volumes with another number than their own, which another one had before.
     pub renumbered: u64,
+    /// Requests without a response time, in a format that has them: the trace does not tell it.
+    pub without_response: u64,
 }
 
 /// Why a trace could not be converted.
@@ -116,10 +118,21 @@ impl<'p> Conversion<'p> {
         }
         let (requests, left_out) = (writer.requests(), writer.left_out());
         let (delayed, renumbered) = (writer.delayed(), writer.renumbered());
+        let without_response = writer.without_response();
         let out = writer.finish(reader.names()).map_err(unwritable)?;
         out.finish().and_then(|()| draft.finish()).map_err(unwritable)?;
         let (skipped, out_of_order) = (reader.skipped(), reader.out_of_order());
-        Ok(Converted { from, to, requests, left_out, skipped, out_of_order, delayed, renumbered })
+        Ok(Converted {
+            from,
+            to,
+            requests,
+            left_out,
+            skipped,
+            out_of_order,
+            delayed,
+            renumbered,
+            without_response,
+        })
     }
 }
 
@@ -134,6 +147,7 @@ impl fmt::Display for Converted {
             (self.delayed, "records with a later time than they had"),
             (self.left_out, "requests without a place in it, left out"),
             (self.renumbered, "volumes with another number, as theirs was taken"),
+            (self.without_response, "requests whose response time is not known, and is 0 in it"),
             (self.skipped, "wrong records, passed over"),
         ] {
             if count > 0 {

@@ -12,7 +12,7 @@ use base::{Op, SECTOR_BYTES};
 /// One of these formats; lines do not depend on each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Volumes {
-    /// Times are Windows' (100 ns since 1601), offsets and sizes bytes.
+    /// Times are Windows' (100 ns since 1601), offsets and sizes bytes. A response time of 0 is none.
     Msr,
     /// Times are µs, offsets and lengths bytes.
     Alibaba,
@@ -79,7 +79,8 @@ impl Volumes {
                     _ => (volume.as_str(), "0"),
                 };
                 let kind = if record.op == Op::Read { "Read" } else { "Write" };
-                let response = record.response_ns.unwrap_or(0) / 100;
+                // 0 is that it is not known.
+                let response = record.response_ns.map_or(0, |ns| (ns / 100).max(1));
                 // Where commas are between columns, they can't be in a name.
                 let host = host.replace(',', ":");
                 let time = record.time_ns / 100;
@@ -152,7 +153,7 @@ fn msr(line: &str) -> Result<Row<'_>, Mistake> {
         },
         offset_bytes: number("the offset", offset)?,
         length_bytes: number::<u32>("the size", size)?.into(),
-        response_ns: Some(hundreds_of_ns("the response time", response)?),
+        response_ns: Some(hundreds_of_ns("the response time", response)?).filter(|&ns| ns > 0),
     })
 }
 

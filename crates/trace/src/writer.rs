@@ -66,6 +66,8 @@ struct Awaited {
     first: u64,
     /// The requests, and whether they have what they need.
     requests: VecDeque<(Record, bool)>,
+    /// Requests that were written without.
+    without: u64,
 }
 
 impl<W: Write> Writer<W> {
@@ -189,6 +191,13 @@ impl<W: Write> Writer<W> {
             Layout::Volumes(_, numbers) => numbers.renumbered(),
             _ => 0,
         }
+    }
+
+    /// Requests without a response time, in a format that has them, if the trace has ended.
+    pub fn without_response(&self) -> u64 {
+        let Layout::Responses(awaited) = &self.layout else { return 0 };
+        let waiting = awaited.requests.iter().filter(|(request, _)| request.response_ns.is_none());
+        awaited.without + waiting.count() as u64
     }
 
     /// Requests that have no place in the format: flushes and discards, in most.
@@ -338,6 +347,7 @@ impl Awaited {
             && (*is_known || self.requests.len() > most)
         {
             if let Some(line) = msr_line(request, names) {
+                self.without += u64::from(request.response_ns.is_none());
                 writeln!(out, "{line}")?;
             }
             self.requests.pop_front();

@@ -60,6 +60,30 @@ fn short_gaps_gather_to_waits_that_a_replay_keeps() {
     }
 }
 
+/// They became responses of no time at all, to which no disk is near.
+#[test]
+fn response_times_that_are_not_known_are_counted_and_read_as_none() {
+    let iolog = "fio version 3 iolog\n0 x add\n0 x open\n0 x read 0 4096\n9 x read 4096 4096\n";
+    let line = |us: u32, rest: &str| format!("8,0 0 1 0.{us:06} 697 {rest}\n");
+    let lost = [
+        line(0, "Q R 8 + 8 [a]"),
+        line(1000, "C R 8 + 8 [0]"),
+        line(2000, "Q R 64 + 8 [a]"),
+        line(5000, "Q R 640 + 8 [a]"),
+        line(5000, "C R 640 + 8 [0]"),
+    ];
+    for (text, without, expected_ns) in
+        [(iolog, 2, vec![None, None]), (&lost.concat(), 1, vec![Some(1_000_000), None, Some(100)])]
+    {
+        let (writer, reader) = written(text, Format::Msr);
+        assert_eq!(writer.without_response(), without, "{text}");
+        let table = writer.finish(reader.names()).unwrap();
+        let again = TraceReader::new(&table[..], "t", ReadOptions::default()).unwrap();
+        let responses_ns: Vec<_> = again.map(|record| record.unwrap().response_ns).collect();
+        assert_eq!(responses_ns, expected_ns);
+    }
+}
+
 /// Two files were once one volume, 0.
 #[test]
 fn each_device_has_a_number_of_its_own_where_volumes_have_no_names() {
