@@ -12,7 +12,7 @@
 
 use crate::error::Mistake;
 use crate::names::{DeviceId, Names};
-use crate::parser::{LineFormat, number, place_of_sectors};
+use crate::parser::{LineFormat, number, place_of_sectors, sectors_of};
 use crate::record::{Record, RequestEvent};
 use crate::{rwbs, seconds};
 use base::{Op, SECTOR_BYTES};
@@ -194,8 +194,8 @@ pub(crate) fn line(record: &Record, sequence: u64, names: &Names) -> String {
         0 if record.offset_bytes == 0 => String::new(),
         0 => format!("{} ", record.offset_bytes / SECTOR_BYTES),
         bytes => {
-            let sectors = bytes.div_ceil(SECTOR_BYTES);
-            format!("{} + {sectors} ", record.offset_bytes / SECTOR_BYTES)
+            let (sector, sectors) = sectors_of(record.offset_bytes, bytes);
+            format!("{sector} + {sectors} ")
         }
     };
     let (time, rwbs) = (seconds::text(record.time_ns), rwbs::text(record.op, record.flags));

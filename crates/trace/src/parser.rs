@@ -54,6 +54,12 @@ pub(crate) fn place_of_sectors(sector: u64, sectors: u64) -> Result<(u64, u64), 
         })
 }
 
+/// The sectors that have these bytes: the first, and how many.
+pub(crate) fn sectors_of(offset_bytes: u64, length_bytes: u64) -> (u64, u64) {
+    let sector = offset_bytes / SECTOR_BYTES;
+    (sector, offset_bytes.saturating_add(length_bytes).div_ceil(SECTOR_BYTES) - sector)
+}
+
 /// Reads a whole number; `what` names the column in the mistake.
 pub(crate) fn number<T: FromStr<Err = ParseIntError>>(
     what: &str,

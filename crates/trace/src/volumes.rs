@@ -4,7 +4,7 @@
 
 use crate::error::Mistake;
 use crate::names::Names;
-use crate::parser::{LineFormat, columns, number, place_of_sectors};
+use crate::parser::{LineFormat, columns, number, place_of_sectors, sectors_of};
 use crate::record::{Flags, Record, RequestEvent};
 use crate::seconds;
 use base::{Op, SECTOR_BYTES};
@@ -91,7 +91,7 @@ impl Volumes {
                 format!("{number},{letter},{offset},{length},{time_us}")
             }
             Volumes::Tencent => {
-                let (sector, sectors) = (offset / SECTOR_BYTES, length.div_ceil(SECTOR_BYTES));
+                let (sector, sectors) = sectors_of(offset, length);
                 let kind = u8::from(record.op == Op::Write);
                 let time_s = record.time_ns / 1_000_000_000;
                 format!("{time_s},{sector},{sectors},{kind},{number}")
@@ -99,6 +99,8 @@ impl Volumes {
             Volumes::Spc => {
                 let time = seconds::text(record.time_ns);
                 let sector = offset / SECTOR_BYTES;
+                // It begins with a sector, and ends where it ends.
+                let length = length + offset % SECTOR_BYTES;
                 format!("{number},{sector},{length},{letter},{time}")
             }
         })

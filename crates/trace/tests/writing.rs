@@ -60,6 +60,23 @@ fn short_gaps_gather_to_waits_that_a_replay_keeps() {
     }
 }
 
+/// The end was cut off: byte 9000 lay behind the last sector.
+#[test]
+fn requests_that_are_not_of_whole_sectors_keep_their_ends() {
+    for (to, place) in [
+        (Format::Blkparse, (7680, 1536)),
+        (Format::Tencent, (7680, 1536)),
+        (Format::Spc, (7680, 1320)),
+        (Format::Alibaba, (8000, 1000)),
+    ] {
+        let (writer, reader) = written("0,h,0,Read,8000,1000,50000\n", to);
+        let text = writer.finish(reader.names()).unwrap();
+        let mut again = TraceReader::new(&text[..], "t", ReadOptions::default()).unwrap();
+        let record = again.next().unwrap().unwrap();
+        assert_eq!((record.offset_bytes, record.length_bytes), place, "{}", to.name());
+    }
+}
+
 /// They became responses of no time at all, to which no disk is near.
 #[test]
 fn response_times_that_are_not_known_are_counted_and_read_as_none() {

@@ -102,7 +102,8 @@ impl ReplaySettings {
         }
         if let Some(align_bytes) = self.align_bytes {
             offset -= offset % align_bytes;
-            length = length.next_multiple_of(SECTOR_BYTES);
+            // The sectors that it touches, be it moved or not.
+            length = (offset_bytes % SECTOR_BYTES + length).next_multiple_of(SECTOR_BYTES);
         }
         if !offset.is_multiple_of(SECTOR_BYTES) || !length.is_multiple_of(SECTOR_BYTES) {
             return Err((wrong(), "multiples of 512 bytes, or replay_align=512"));

@@ -60,6 +60,18 @@ fn what_cannot_be_replayed_is_an_error() {
     }
 }
 
+/// The last of them was left out.
+#[test]
+fn io_that_is_aligned_has_all_sectors_that_it_touched() {
+    for (align_bytes, offset_bytes, length_bytes) in [(512, 7680, 1536), (4096, 4096, 1536)] {
+        let align_bytes = Some(align_bytes);
+        let settings = ReplaySettings { align_bytes, ..ReplaySettings::default() };
+        let text = "fio version 2 iolog\nx add\nx open\nx read 8000 1000\n";
+        let entry = trace(text, &settings).unwrap().processes[0].entries.to_vec().unwrap()[0];
+        assert_eq!((entry.offset_bytes, entry.length_bytes), (offset_bytes, length_bytes));
+    }
+}
+
 #[test]
 fn trims_are_left_out_with_a_remark_unless_they_are_to_be_skipped() {
     let text = "fio version 2 iolog\nx add\nx open\nx trim 0 4096\nx read 0 512\n";
