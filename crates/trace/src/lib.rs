@@ -16,6 +16,7 @@
 mod blkparse;
 mod blktrace;
 mod detect;
+mod distribution;
 mod error;
 mod format;
 mod info;
@@ -36,6 +37,7 @@ mod volume_numbers;
 mod volumes;
 mod writer;
 
+pub use distribution::Distribution;
 pub use error::{TraceError, TracePosition};
 pub use format::Format;
 pub use info::{InfoError, TraceInfo};
@@ -45,5 +47,5 @@ pub use pairing::Pairing;
 pub use reader::{ReadOptions, TraceReader, identify};
 pub use record::{Flags, Record, RequestEvent};
 pub use rwbs::operation;
-pub use summary::{Amount, Distribution, Summary, Touched};
+pub use summary::{Amount, Summary, Touched};
 pub use writer::Writer;

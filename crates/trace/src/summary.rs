@@ -1,19 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What is in a trace, summed up in one pass.
 
+use crate::distribution::Distribution;
 use crate::names::{DeviceId, ProcessId};
 use crate::pairing::Pairing;
 use crate::record::{Record, RequestEvent};
 use base::Op;
-use hdrhistogram::Histogram;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
-
-/// Significant digits of the distributions.
-const DIGITS: u8 = 2;
-
-/// The highest value that is told from others; some 146 years in ns.
-const HIGHEST: u64 = 1 << 62;
 
 /// Figures of a trace.
 #[derive(Debug)]
@@ -40,8 +34,7 @@ pub struct Summary {
     pub think_times: Distribution,
     /// From the queueing of a request to its completion, ns.
     pub responses: Distribution,
-    /// Requests under way at once, at most.
-    pub most_under_way: usize,
+    most_under_way: usize,
     /// The amount of each process.
     pub processes: BTreeMap<ProcessId, Amount>,
     /// By device, with the first and the last byte touched.
@@ -84,37 +77,6 @@ pub struct Touched {
     pub to_bytes: u64,
 }
 
-/// How values are distributed.
-#[derive(Debug)]
-pub struct Distribution(Histogram<u64>);
-
-impl Distribution {
-    fn new() -> Distribution {
-        let histogram = Histogram::new_with_bounds(1, HIGHEST, DIGITS);
-        // Only an empty range, or more than five digits, would be refused.
-        Distribution(histogram.unwrap_or_else(|_| unreachable!("{DIGITS} digits to {HIGHEST}")))
-    }
-
-    fn add(&mut self, value: u64) {
-        self.0.saturating_record(value);
-    }
-
-    /// How many there are.
-    pub fn count(&self) -> u64 {
-        self.0.len()
-    }
-
-    /// The mean; 0 of none.
-    pub fn mean(&self) -> f64 {
-        self.0.mean()
-    }
-
-    /// The value that this percentage does not exceed; 0 of none.
-    pub fn percentile(&self, percent: f64) -> u64 {
-        self.0.value_at_quantile(percent / 100.0)
-    }
-}
-
 impl Default for Summary {
     fn default() -> Summary {
         Summary {
@@ -126,9 +88,9 @@ impl Default for Summary {
             sequential: 0,
             span_ns: None,
             sizes: BTreeMap::new(),
-            lengths: Distribution::new(),
-            think_times: Distribution::new(),
-            responses: Distribution::new(),
+            lengths: Distribution::exact(),
+            think_times: Distribution::rounded(),
+            responses: Distribution::rounded(),
             most_under_way: 0,
             processes: BTreeMap::new(),
             devices: BTreeMap::new(),
@@ -163,6 +125,11 @@ impl Summary {
             requests: sum.requests + part.requests,
             bytes: sum.bytes.saturating_add(part.bytes),
         })
+    }
+
+    /// Requests under way at once, at most; none if no end of any is known.
+    pub fn most_under_way(&self) -> Option<usize> {
+        (self.responses.count() > 0).then_some(self.most_under_way)
     }
 
     /// To be called behind the last record.
