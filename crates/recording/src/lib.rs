@@ -32,7 +32,7 @@
 //! |---|---|
 //! | 1 to 23 | calls of the scheduler with their arguments ([`Call`]) |
 //! | 40 to 49 | the answer to the last call ([`Answer`]); none if it goes without saying |
-//! | 64 to 103 | decisions, taken during the last call ([`bfq::why::Decision`]) |
+//! | 64 to 109 | decisions, taken during the last call ([`bfq::why::Decision`]) |
 //! | 128 | the opening, which comes first: the device, the policy, how it was set ([`Opening`]) |
 //! | 129, 130 | what the host calls a process or a group |
 //! | 131 | how many records were lost here, for want of room |
