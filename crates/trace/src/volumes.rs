@@ -12,7 +12,8 @@ use base::{Op, SECTOR_BYTES};
 /// One of these formats; lines do not depend on each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Volumes {
-    /// Times are Windows' (100 ns since 1601), offsets and sizes bytes. A response time of 0 is none.
+    /// Times are Windows' (100 ns since 1601), offsets and sizes bytes. A response time of 0 is
+    /// none.
     Msr,
     /// Times are µs, offsets and lengths bytes.
     Alibaba,
