@@ -202,6 +202,10 @@ fn json_is_asked_for_by_one_option() {
             command.args(words.split(' ')).args(option.split(' ')).current_dir(folder.path());
             let output = command.output().unwrap();
             let said = String::from_utf8_lossy(&output.stderr);
+            if said.contains("this machine has no disk") {
+                eprintln!("skipped: doctor, as this machine has no disk");
+                continue;
+            }
             let printed = serde_json::from_slice::<serde_json::Value>(&output.stdout);
             assert!(printed.is_ok_and(|json| json.is_object()), "{words} {option}: {said}");
         }

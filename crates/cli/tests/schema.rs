@@ -239,6 +239,10 @@ fn diagnoses_are_as_the_schema_says() {
     }
     let output =
         Command::new(env!("CARGO_BIN_EXE_bfq")).args(["doctor", "--json"]).output().unwrap();
+    if String::from_utf8_lossy(&output.stderr).contains("this machine has no disk") {
+        eprintln!("skipped: this machine has no disk");
+        return;
+    }
     assert!(matches!(output.status.code(), Some(0 | 3)), "{output:?}");
     let said = serde_json::from_slice(&output.stdout).unwrap();
     assert_valid(&validator, &said, "this machine");

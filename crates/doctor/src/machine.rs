@@ -53,7 +53,7 @@ pub struct DiskSeen {
 /// What was read of the machine.
 #[derive(Clone, Debug)]
 pub struct Machine {
-    /// The disks that were asked for.
+    /// The disks that were asked for: at least one.
     pub disks: Vec<DiskSeen>,
     /// The groups that govern block I/O, if any do.
     pub tree: Option<Tree>,
@@ -80,6 +80,13 @@ pub enum DoctorError {
         /// The disks that there are.
         known: Vec<String>,
     },
+    /// There is none at all.
+    #[error("this machine has no disk that could be looked at{}",
+            if *has_sysfs { "" } else { ": there is no /sys/block" })]
+    NoDisks {
+        /// Whether the kernel's list of them is there, as it is not in some containers.
+        has_sysfs: bool,
+    },
     /// The system does not tell.
     #[error(transparent)]
     Host(#[from] HostError),
@@ -94,6 +101,9 @@ impl Machine {
     pub fn read(host: &Host, wanted: &[PathBuf]) -> Result<Self, DoctorError> {
         let files = Files::of(host);
         let mut disks = Disk::all(host)?;
+        if disks.is_empty() {
+            return Err(DoctorError::NoDisks { has_sysfs: host.path("/sys/block").exists() });
+        }
         if !wanted.is_empty() {
             let names = names_of(host, &disks, wanted)?;
             disks.retain(|disk| names.contains(&disk.name));

@@ -14,9 +14,6 @@ const INDENT: usize = 11;
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.disks.iter().try_for_each(|disk| write!(f, "{disk}"))?;
-        if self.disks.is_empty() {
-            writeln!(f, "No disk was found.")?;
-        }
         for (number, finding) in (1..).zip(&self.findings) {
             write!(f, "\n{number}. {finding}")?;
         }

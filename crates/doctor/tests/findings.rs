@@ -455,14 +455,21 @@ fn what_nobody_can_mend_safely_changes_nothing() {
 }
 
 #[test]
-fn without_groups_and_without_disks_something_is_said_all_the_same() {
-    let machine = Fixture::bare();
-    let report = report(&machine);
+fn without_groups_something_is_said_all_the_same() {
+    let report = report(&Fixture::bare());
     assert_eq!(report.findings, []);
     assert!(report.disks.iter().all(|disk| disk.groups.is_empty()));
+}
+
+#[test]
+fn of_a_machine_without_disks_nobody_says_that_nothing_is_wrong() {
+    let machine = Fixture::bare();
+    let refused = || Machine::read(&machine.host(), &[]).unwrap_err().to_string();
+    let none = "this machine has no disk that could be looked at";
     fs::remove_dir_all(machine.path("sys/block")).unwrap();
-    let report = self::report(&machine);
-    assert!(report.to_string().starts_with("No disk was found.\n"), "{report}");
+    assert_eq!(refused(), format!("{none}: there is no /sys/block"));
+    fs::create_dir(machine.path("sys/block")).unwrap();
+    assert_eq!(refused(), none);
 }
 
 #[test]

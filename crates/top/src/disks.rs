@@ -27,13 +27,9 @@ impl Disks {
     /// file or device on them), if any are.
     ///
     /// # Errors
-    /// [`TopError::Machine`] if there is no such disk, [`TopError::NoDisk`] if there is none at
-    /// all.
+    /// [`TopError::Machine`] if there is no such disk, or none at all.
     pub fn find(host: &Host, wanted: &[PathBuf]) -> Result<Self, TopError> {
         let machine = Machine::read(host, wanted)?;
-        if machine.disks.is_empty() {
-            return Err(TopError::NoDisk);
-        }
         let (host, wanted) = (host.clone(), wanted.to_vec());
         Ok(Disks { host, wanted, machine, read: Instant::now() })
     }

@@ -12,12 +12,9 @@ use std::path::PathBuf;
 /// Why disks cannot be watched, or what is seen not be handed on.
 #[derive(Debug, thiserror::Error)]
 pub enum TopError {
-    /// The machine cannot be read, or has no disk of a name that was given.
+    /// The machine cannot be read, has no disk of a name that was given, or none at all.
     #[error(transparent)]
     Machine(#[from] DoctorError),
-    /// There is nothing to be watched.
-    #[error("this machine has no disk that could be looked at")]
-    NoDisk,
     /// The kernel cannot be traced.
     #[error(transparent)]
     Tracing(#[from] TracingError),
@@ -52,7 +49,7 @@ impl TopError {
         match self {
             // Without the right or the means to trace, what is asked for can be changed.
             Self::Tracing(error) => !matches!(error, TracingError::Io { .. }),
-            Self::Machine(_) | Self::NoDisk | Self::Format(_) | Self::Listen { .. } => true,
+            Self::Machine(_) | Self::Format(_) | Self::Listen { .. } => true,
             Self::Recording { .. } | Self::NotRestored(_) => false,
         }
     }

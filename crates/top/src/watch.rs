@@ -40,9 +40,8 @@ impl Watch {
     ///   killed; `bfq top --restore` does that.
     ///
     /// # Errors
-    /// [`TopError::Machine`] and [`TopError::NoDisk`] if there is no such disk,
-    /// [`TopError::Tracing`] and [`TopError::Format`] if there is no tracing, or the system refuses
-    /// it.
+    /// [`TopError::Machine`] if there is no such disk, or none at all; [`TopError::Tracing`] and
+    /// [`TopError::Format`] if there is no tracing, or the system refuses it.
     pub fn start(host: &Host, wanted: &[PathBuf], journals: &Path) -> Result<Self, TopError> {
         let disks = Disks::find(host, wanted)?;
         let watched = disks.watched();
