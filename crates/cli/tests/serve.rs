@@ -83,7 +83,13 @@ impl Stage {
 
 impl Served {
     fn signal(&self, name: &str) {
-        let kill = Command::new("kill").args([name, &self.0.id().to_string()]).status();
+        self.signal_times(name, 1);
+    }
+
+    /// Sends a signal that number of times, at once.
+    fn signal_times(&self, name: &str, times: usize) {
+        let id = self.0.id().to_string();
+        let kill = Command::new("kill").arg(name).args(vec![id; times]).status();
         assert!(kill.unwrap().success());
     }
 
@@ -177,7 +183,8 @@ fn the_service_manager_is_told_and_a_bad_file_changes_nothing() {
     wait_for("RELOADING=1");
     wait_for("READY=1");
     assert_eq!(weight(), 400);
-    served.signal("-TERM");
+    // As `timeout` does: the program, then the group of processes that it is in.
+    served.signal_times("-TERM", 2);
     wait_for("STOPPING=1");
     assert!(served.end().success());
     assert!(stage.log().contains("stopped"), "{}", stage.log());

@@ -4,6 +4,7 @@
 mod inherited;
 pub mod log;
 mod run;
+mod stopping;
 
 pub use inherited::inherited_sockets;
 pub use run::{CaughtSignals, Service, ServiceError};

@@ -5,6 +5,7 @@ use crate::config::Config;
 use crate::control::Control;
 use crate::ctl::{ControlSocket, Operator, StopRequest};
 use crate::http;
+use crate::service::stopping::{StopSignal, Stopping};
 use crate::status::Status;
 use sd_notify::NotifyState;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
@@ -16,7 +17,7 @@ use std::process;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tracing::{error, info, warn};
 use web::WebServer;
 
@@ -162,20 +163,21 @@ fn in_a_line(status: &Status) -> String {
     )
 }
 
-/// SIGHUP reloads; the first SIGINT or SIGTERM stops, the second ends the process at once.
+/// SIGHUP reloads; SIGINT and SIGTERM stop, as [`Stopping`] has it.
 fn take_signals(mut signals: Signals, operator: &Operator) {
-    let mut is_stopping = false;
+    let mut stopping = Stopping::default();
     for signal in signals.forever() {
-        match signal {
-            SIGHUP => reload(operator),
-            _ if is_stopping => {
+        if signal == SIGHUP {
+            reload(operator);
+            continue;
+        }
+        match stopping.take(Instant::now()) {
+            // It may be stopping already, as it was asked to.
+            StopSignal::First => drop(operator.stop(None)),
+            StopSignal::Repeated => info!("stopping already; a later signal ends it at once"),
+            StopSignal::Second => {
                 error!("stopped at once by a second signal");
                 process::exit(1);
-            }
-            _ => {
-                is_stopping = true;
-                // It may be stopping already, as it was asked to.
-                let _ = operator.stop(None);
             }
         }
     }
