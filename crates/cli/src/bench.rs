@@ -11,6 +11,7 @@ use crate::interrupt::Interrupt;
 use crate::note::note;
 use crate::output;
 use crate::restore;
+use crate::values::whole;
 use bench::model::Level;
 use bench::run::{
     BenchOptions, Candidates, Ended, Measured, begin, resume, scenario_names, scenarios_of,
@@ -66,7 +67,8 @@ pub struct Arguments {
     /// Where it is short, cells become shorter and scenarios fewer, so that the rounds suffice for
     /// a verdict [default: by the level, 4m, 15m or 1h, and up to half as much again if that takes
     /// it; at the level quick as long as it takes]
-    #[arg(long, value_name = "T", value_parser = time, conflicts_with_all = NOT_MEASURING)]
+    #[arg(long, value_name = "T", value_parser = time, allow_negative_numbers = true,
+          conflicts_with_all = NOT_MEASURING)]
     time: Option<Duration>,
     /// Who is compared, by commas: none,bfq
     ///
@@ -100,6 +102,8 @@ pub struct Arguments {
         hide_short_help = true,
         value_name = "N",
         default_value_t = 1,
+        value_parser = whole::<u64>(0..=u64::MAX),
+        allow_negative_numbers = true,
         conflicts_with_all = NOT_MEASURING
     )]
     seed: u64,

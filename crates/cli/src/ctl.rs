@@ -6,6 +6,7 @@ mod tables;
 use crate::failure::Failure;
 use crate::output::{FormOption, Format, printed};
 use crate::streams::print;
+use crate::values::{count, whole};
 use device::Quantity;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -15,7 +16,6 @@ use server::ctl::protocol::{ControlRequest, ExportKeys, RefusalKind};
 use server::ctl::{AskError, Client};
 use server::status::SlowRequest;
 use std::io::ErrorKind;
-use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 /// What help says of JSON.
@@ -52,7 +52,7 @@ enum What {
         /// The tenant's name
         tenant: String,
         /// 1 to 10000
-        #[arg(value_parser = weight)]
+        #[arg(value_parser = whole::<u32>(1..=10_000), allow_negative_numbers = true)]
         weight: u32,
     },
     /// Set a tunable of a disk's scheduler
@@ -79,8 +79,9 @@ enum What {
         /// The tenant's name
         tenant: String,
         /// How many requests at most, the slowest first
-        #[arg(long, value_name = "N", default_value = "10")]
-        count: NonZeroUsize,
+        #[arg(long, value_name = "N", default_value_t = 10, value_parser = count::<usize>(),
+              allow_negative_numbers = true)]
+        count: usize,
     },
     /// Read the configuration file again; a bad one changes nothing
     Reload,
@@ -143,11 +144,6 @@ enum Export {
     },
 }
 
-fn weight(text: &str) -> Result<u32, String> {
-    let weight = text.parse().ok().filter(|weight| (1..=10_000).contains(weight));
-    weight.ok_or_else(|| "expected a whole number from 1 to 10000".to_owned())
-}
-
 fn time_ns(text: &str) -> Result<u64, String> {
     Quantity::Time.parse(text).map_err(|expected| format!("expected {expected}"))
 }
@@ -200,7 +196,7 @@ fn request(what: &What) -> Result<ControlRequest, Failure> {
         }
         What::Export(export) => request_of_export(export)?,
         What::Explain { tenant, count } => {
-            ControlRequest::Explain { tenant: tenant.clone(), count: count.get() }
+            ControlRequest::Explain { tenant: tenant.clone(), count: *count }
         }
         What::Reload => ControlRequest::Reload,
         What::Stop { limit } => ControlRequest::Stop { limit_ns: *limit },

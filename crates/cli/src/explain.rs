@@ -10,6 +10,7 @@ use crate::input::{self, CacheOptions, WorkOptions};
 use crate::interrupt::Interrupt;
 use crate::output::{Format, OutputOptions};
 use crate::progress::Progress;
+use crate::values::whole;
 use crate::watched_file::files;
 use ::explain::Explanation;
 use base::suggest::meant_or_all;
@@ -53,7 +54,8 @@ pub struct Arguments {
     #[command(flatten)]
     recorded: recorded::Source,
     /// How many of the slowest I/Os are told step by step
-    #[arg(long, hide_short_help = true, value_name = "N", default_value_t = 5)]
+    #[arg(long, hide_short_help = true, value_name = "N", default_value_t = 5,
+          value_parser = whole::<usize>(0..=u32::MAX.into()), allow_negative_numbers = true)]
     slowest: usize,
     #[command(flatten)]
     work: WorkOptions,
@@ -94,6 +96,7 @@ fn scheduler(text: &str) -> Result<PolicyName, String> {
             Some((name, tunables)) if PolicyName::from_name(name).is_some() => {
                 format!("tunables are set by --set, as in --set {tunables}")
             }
+            _ if text.contains(',') => "expected one scheduler".to_owned(),
             _ if elevators::names().any(|name| name == text) => {
                 format!("decisions are told of {} only", names().join(" and "))
             }

@@ -5,6 +5,7 @@ use crate::failure::Failure;
 use crate::groups;
 use crate::note;
 use crate::output::{Format, OutputOptions};
+use crate::values::whole;
 use lab::{Work, duration_ns};
 use std::path::{Path, PathBuf};
 use workload::{Job, ReplayMode};
@@ -29,7 +30,8 @@ pub struct WorkOptions {
     ///
     /// T takes the place of its runtime. A job with time_based runs so long; others end sooner
     /// if their work is done.
-    #[arg(long, value_name = "T", value_parser = duration_ns)]
+    #[arg(long, value_name = "T", value_parser = duration_ns,
+          allow_negative_numbers = true)]
     runtime: Option<u64>,
     /// How traces are replayed: timed, chain or fast
     ///
@@ -46,7 +48,8 @@ pub struct WorkOptions {
     #[arg(long, hide_short_help = true, value_name = "NAME=VALUE")]
     queue: Vec<String>,
     /// Seed of every random choice
-    #[arg(long, hide_short_help = true, value_name = "N", default_value_t = 1)]
+    #[arg(long, hide_short_help = true, value_name = "N", default_value_t = 1,
+          value_parser = whole::<u64>(0..=u64::MAX), allow_negative_numbers = true)]
     pub seed: u64,
 }
 
@@ -73,7 +76,8 @@ impl CacheOptions {
 pub struct TimelineOptions {
     /// How many entries of the schedule (who was served when, around the time when the last process
     /// begins) a result in JSON has for `bfq report` to draw; 0: none
-    #[arg(long, hide_short_help = true, value_name = "N", default_value_t = 400)]
+    #[arg(long, hide_short_help = true, value_name = "N", default_value_t = 400,
+          value_parser = whole::<usize>(0..=u32::MAX.into()), allow_negative_numbers = true)]
     timeline: usize,
 }
 

@@ -31,6 +31,7 @@ mod streams;
 mod sweep;
 mod top;
 mod trace;
+mod values;
 mod version;
 mod watched_file;
 mod what_if;

@@ -10,6 +10,7 @@ use crate::progress::Progress;
 use crate::scenario::this_command;
 use crate::schedulers;
 use crate::screen::Screen;
+use crate::values::{whole, yes_or_no};
 use crate::watched_file::files;
 use clap::ValueEnum;
 use disk_io::EngineKind;
@@ -71,7 +72,7 @@ pub struct Arguments {
     /// How many requests the target gets at a time; the others wait in the scheduler, which has
     /// room for as many again unless --queue nr_requests says otherwise
     #[arg(long, hide_short_help = true, value_name = "N", default_value_t = 32,
-          value_parser = clap::value_parser!(u32).range(1..=1024))]
+          value_parser = whole::<u32>(1..=1024), allow_negative_numbers = true)]
     depth: u32,
     /// Serve requests no faster than a disk that moves this many bytes per second, one request
     /// after the other (200m; powers of 1024)
@@ -79,7 +80,7 @@ pub struct Arguments {
     limit_bytes_per_s: Option<NonZeroU64>,
     /// Whether the target rotates, for schedulers that care [default: what the kernel says]
     #[arg(long, hide_short_help = true, value_name = "YES|NO", hide_possible_values = true,
-          value_parser = clap::builder::BoolishValueParser::new())]
+          value_parser = yes_or_no)]
     rotational: Option<bool>,
     /// How I/O is done
     #[arg(long, hide_short_help = true, value_enum, value_name = "ENGINE",

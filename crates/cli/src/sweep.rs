@@ -2,6 +2,7 @@
 //! `bfq sweep`: hands a study over to the Python package, which simulates its cells.
 
 use crate::failure::Failure;
+use crate::values::{count, whole};
 use std::env;
 use std::ffi::OsString;
 use std::os::unix::process::CommandExt;
@@ -44,16 +45,20 @@ pub struct Arguments {
     #[arg(long, value_name = "ADDRESS")]
     ray: Option<OsString>,
     /// Processes, or tasks in flight [default: enough]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", value_parser = count::<u32>(),
+          allow_negative_numbers = true)]
     workers: Option<u32>,
     /// Seconds that a cell may take [default: 60]
-    #[arg(long, value_name = "S", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "S", value_parser = count::<u32>(),
+          allow_negative_numbers = true)]
     time_limit: Option<u32>,
     /// MiB that a cell may take [default: 1024]
-    #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "MIB", value_parser = count::<u32>(),
+          allow_negative_numbers = true)]
     memory_limit: Option<u32>,
     /// Tries more if a cell's process ends [default: 2]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = whole::<u32>(0..=u32::MAX.into()),
+          allow_negative_numbers = true)]
     retries: Option<u32>,
     /// Try those cells again that have no result
     #[arg(long)]

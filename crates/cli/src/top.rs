@@ -53,11 +53,11 @@ pub struct Arguments {
     form: FormOption<Format>,
     /// End after so long: 10s, 2m
     #[arg(long = "for", value_name = "T", value_parser = lab::duration_ns,
-          conflicts_with = "restore")]
+          allow_negative_numbers = true, conflicts_with = "restore")]
     for_ns: Option<u64>,
     /// How long an interval is
     #[arg(long = "interval", value_name = "T", default_value = "2s",
-          value_parser = lab::duration_ns)]
+          value_parser = lab::duration_ns, allow_negative_numbers = true)]
     interval_ns: u64,
     /// Write what happens to FILE: a trace for bfq what-if and bfq sim
     #[arg(long, value_name = "FILE", conflicts_with = "restore")]

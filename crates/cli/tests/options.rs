@@ -318,6 +318,46 @@ fn explain_follows_the_behaviour_that_is_set() {
     }
 }
 
+/// A value that is wrong is told with what was expected, also if it begins with a dash.
+#[test]
+fn wrong_values_are_told_with_what_was_expected() {
+    let folder = folder();
+    let result = fs::read_to_string(folder.path().join("r.json")).unwrap();
+    let mut result: serde_json::Value = serde_json::from_str(&result).unwrap();
+    result["runs"] = serde_json::json!([]);
+    fs::write(folder.path().join("none.json"), result.to_string()).unwrap();
+    fs::write(folder.path().join("list.json"), "[]").unwrap();
+    let any = "expected a whole number from 0 to 18446744073709551615";
+    let few = "expected a whole number from 0 to 4294967295";
+    for (words, expected) in [
+        ("sim job.fio --seed abc", any),
+        ("sim job.fio --seed -1", any),
+        ("sim job.fio --seed 99999999999999999999", any),
+        ("bench . --seed abc", any),
+        ("sim job.fio --timeline x", few),
+        ("explain job.fio --slowest -1", few),
+        ("explain job.fio --scheduler bfq,tfq", "expected one scheduler"),
+        ("explain job.fio --target t --depth 0", "expected a whole number from 1 to 1024"),
+        ("run job.fio --target t --depth abc", "expected a whole number from 1 to 1024"),
+        ("run job.fio --target t --rotational maybe", "expected yes or no"),
+        ("sim job.fio --runtime -5", "expected a time such as 10, 10s, 500ms or 2m"),
+        ("bench . --time -5", "expected a time such as"),
+        ("top --interval -5", "expected a time such as"),
+        ("ctl weight alice -5", "expected a whole number from 1 to 10000"),
+        ("ctl explain alice --count 0", "expected a whole number from 1 to 4294967295"),
+        ("sweep study.toml --workers 0", "expected a whole number from 1 to 4294967295"),
+        ("report none.json", "expected a result that bfq sim or bfq run wrote"),
+        ("report none.json", "it has no runs"),
+        ("report list.json", "it is a list; expected a result"),
+    ] {
+        refused(folder.path(), words, expected);
+    }
+    for rotational in ["yes", "No", "1", "false"] {
+        let words = format!("run job.fio --target t --size 1m --quiet --rotational {rotational}");
+        assert_eq!(bfq(folder.path(), &words).0, Some(0), "{rotational}");
+    }
+}
+
 #[test]
 fn figures_that_are_too_large_are_told_as_such() {
     let folder = folder();

@@ -5,6 +5,7 @@ use crate::failure::Failure;
 use crate::interrupt::Interrupt;
 use crate::progress::Progress;
 use crate::run;
+use crate::values::whole;
 use ::explain::Explanation;
 use lab::{ExplainPlan, TargetOptions};
 use std::num::NonZeroU64;
@@ -30,7 +31,8 @@ pub struct Options {
     allow_write: bool,
     /// How many requests the target gets at a time
     #[arg(long, hide_short_help = true, value_name = "N", requires = "target", default_value_t = 32,
-          conflicts_with_all = RECORDED, value_parser = clap::value_parser!(u32).range(1..=1024))]
+          conflicts_with_all = RECORDED, value_parser = whole::<u32>(1..=1024),
+          allow_negative_numbers = true)]
     depth: u32,
     /// Serve requests no faster than a disk that moves this many bytes per second, one request
     /// after the other (200m; powers of 1024)

@@ -41,7 +41,7 @@ pub struct Source {
     /// For how long: 10s, 500ms, 2m; Ctrl-C ends it earlier
     #[arg(long = "for", hide_short_help = true, value_name = "T", requires = "kernel",
           conflicts_with_all = ["job_files", "recording"], default_value = "10s",
-          value_parser = lab::duration_ns)]
+          value_parser = lab::duration_ns, allow_negative_numbers = true)]
     for_ns: u64,
     /// Keep what was seen in this file, for --recording (and, if the module records from attach on,
     /// for bfq fidelity)
