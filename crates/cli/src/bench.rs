@@ -11,7 +11,7 @@ use crate::interrupt::Interrupt;
 use crate::note::note;
 use crate::output;
 use crate::restore;
-use crate::values::whole;
+use crate::values::{new_file, whole};
 use bench::model::Level;
 use bench::run::{
     BenchOptions, Candidates, Ended, Measured, begin, resume, scenario_names, scenarios_of,
@@ -110,7 +110,8 @@ pub struct Arguments {
     /// Keep the results in this new file
     ///
     /// One line of JSON each, as they come.
-    #[arg(long, short, value_name = "FILE", conflicts_with_all = ["resume", "restore"])]
+    #[arg(long, short, value_name = "FILE", value_parser = new_file(),
+          conflicts_with_all = ["resume", "restore"])]
     output: Option<PathBuf>,
     /// Go on with a run that was interrupted
     #[arg(long, value_name = "FILE", conflicts_with_all = ["import", "named"])]
@@ -123,8 +124,9 @@ pub struct Arguments {
     /// Measure the disk itself instead of schedulers, for about --time [default: 30s; filling the
     /// scratch file before and the computing afterwards come on top], and write a profile with
     /// which the simulator plays it: bfq sim JOB --device FILE.toml
-    #[arg(long, hide_short_help = true, value_name = "FILE.toml", conflicts_with_all = ["resume",
-          "restore", "import", "named", "schedulers", "scenarios", "command", "output"])]
+    #[arg(long, hide_short_help = true, value_name = "FILE.toml", value_parser = new_file(),
+          conflicts_with_all = ["resume", "restore", "import", "named", "schedulers", "scenarios",
+          "command", "output"])]
     fit: Option<PathBuf>,
     /// Put back what a run that was killed has changed
     ///

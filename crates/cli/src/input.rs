@@ -5,7 +5,7 @@ use crate::failure::Failure;
 use crate::groups;
 use crate::note;
 use crate::output::{Format, OutputOptions};
-use crate::values::whole;
+use crate::values::{self, whole};
 use lab::{Work, duration_ns};
 use std::path::{Path, PathBuf};
 use workload::{Job, ReplayMode};
@@ -15,9 +15,10 @@ use workload::{Job, ReplayMode};
 pub struct WorkOptions {
     /// fio job files, traces to be replayed, or @NAME: a built-in scenario
     ///
-    /// `bfq trace info` says what is in a trace, `bfq list scenarios` which scenarios there are.
+    /// `bfq trace info` says what is in a trace, `bfq list scenarios` which scenarios there are;
+    /// `-` is stdin.
     /// Each file after the first starts when the one before has ended.
-    #[arg(required = true, value_name = "JOBFILE")]
+    #[arg(required = true, value_name = "JOBFILE", value_parser = values::input())]
     job_files: Vec<PathBuf>,
     /// Set a tunable of the schedulers that have it
     ///

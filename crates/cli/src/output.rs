@@ -127,9 +127,9 @@ pub struct OutputOptions {
     form: FormOption<Format>,
     /// Write the result to FILE instead of stdout
     ///
-    /// It appears whole or not at all. A name that ends in .json makes it JSON.
+    /// It appears whole or not at all. A name that ends in .json makes it JSON; `-` is stdout.
     #[arg(long, short, value_name = "FILE")]
-    pub output: Option<PathBuf>,
+    output: Option<PathBuf>,
     /// No progress bar, no notes
     #[arg(long)]
     pub quiet: bool,
@@ -146,9 +146,13 @@ pub struct TableOptions {
 }
 
 impl OutputOptions {
+    fn file(&self) -> Option<&Path> {
+        file(self.output.as_deref())
+    }
+
     /// The form that is asked for: by the option, or by the ending of the file's name.
     pub fn format(&self) -> Format {
-        let form = form(self.form.asked(Format::Json), self.output.as_deref(), FORMS);
+        let form = form(self.form.asked(Format::Json), self.file(), FORMS);
         // What is refused was so before: see `check_as`.
         form.ok().flatten().unwrap_or(Format::Normal)
     }
@@ -171,9 +175,9 @@ impl OutputOptions {
         forms: &Endings<Format>,
         inputs: impl IntoIterator<Item: AsRef<Path>>,
     ) -> Result<(), Failure> {
-        form(self.form.asked(Format::Json), self.output.as_deref(), forms)?;
-        check(self.output.as_deref())?;
-        self.output.as_deref().map_or(Ok(()), |path| check_is_no_input(path, inputs))
+        form(self.form.asked(Format::Json), self.file(), forms)?;
+        check(self.file())?;
+        self.file().map_or(Ok(()), |path| check_is_no_input(path, inputs))
     }
 
     /// Writes a result; `options` say how its tables look.
@@ -184,7 +188,7 @@ impl OutputOptions {
         let text = match self.format() {
             Format::Json => results.to_json(),
             Format::Normal => {
-                let color = self.output.is_none() && stdout_has_color();
+                let color = self.file().is_none() && stdout_has_color();
                 tables(results, Style { color, wide: options.wide })
             }
         };
@@ -194,7 +198,7 @@ impl OutputOptions {
     /// How explanations look where the output goes.
     pub fn look(&self) -> Look {
         let columns = stdout_columns().map_or(Look::PLAIN.columns, usize::from);
-        match self.output {
+        match self.file() {
             Some(_) => Look::PLAIN,
             None => Look { color: stdout_has_color(), columns },
         }
@@ -205,8 +209,13 @@ impl OutputOptions {
     /// # Errors
     /// If it cannot be written.
     pub fn write_text(&self, text: &str) -> Result<(), Failure> {
-        write(self.output.as_deref(), text)
+        write(self.file(), text)
     }
+}
+
+/// The file that an option names, if it is one: `-` is stdout.
+pub fn file(named: Option<&Path>) -> Option<&Path> {
+    named.filter(|path| path.as_os_str() != "-")
 }
 
 /// Checks, before long work, that a file (if it is one) can be written where it shall be.

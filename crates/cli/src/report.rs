@@ -4,6 +4,7 @@
 use crate::failure::Failure;
 use crate::output::{self, Endings, FormOption, form};
 use crate::streams::stdout_has_color;
+use crate::values;
 use ::bench::model::ResultsFile;
 use ::bench::verdict::{Verdict, Weights, judge_file};
 use clap::ValueEnum;
@@ -22,7 +23,7 @@ come.\n\
 Exit codes: 0 done; 1 the report cannot be written; 2 a result cannot be read.")]
 pub struct Arguments {
     /// Results of bfq sim or bfq run (--output-format json), or of bfq bench (--output)
-    #[arg(required = true, value_name = "RESULT.json")]
+    #[arg(required = true, value_name = "RESULT.json", value_parser = values::input())]
     results: Vec<PathBuf>,
     /// In the tables at a glance, show the latencies of this job [default: of whom the scenario is
     /// about, if anybody waits in it]
@@ -36,7 +37,7 @@ pub struct Arguments {
     /// Write the report to FILE instead of stdout
     ///
     /// It appears whole or not at all. The ending of its name says the form: .html, .md, .csv,
-    /// .json; others get text.
+    /// .json; others get text. `-` is stdout.
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
 }
@@ -74,7 +75,7 @@ const FORMS: &Endings<Format> = &[
 /// # Errors
 /// With exit code 2 if a result cannot be read, or has no job of that name.
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let output = arguments.output.as_deref();
+    let output = output::file(arguments.output.as_deref());
     let format = form(arguments.form.asked(Format::Json), output, FORMS)?.unwrap_or(Format::Text);
     output::check(output)?;
     output.map_or(Ok(()), |path| output::check_is_no_input(path, &arguments.results))?;

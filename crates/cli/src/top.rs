@@ -12,6 +12,7 @@ use crate::note::note;
 use crate::output::{self, FormOption, Format, printed};
 use crate::restore;
 use crate::streams::{print_aside, terminal_is_dumb};
+use crate::values::new_file;
 use ::top::{Metrics, Watch};
 use failing::failure;
 use host::Host;
@@ -60,7 +61,7 @@ pub struct Arguments {
           value_parser = lab::duration_ns, allow_negative_numbers = true)]
     interval_ns: u64,
     /// Write what happens to FILE: a trace for bfq what-if and bfq sim
-    #[arg(long, value_name = "FILE", conflicts_with = "restore")]
+    #[arg(long, value_name = "FILE", conflicts_with = "restore", value_parser = new_file())]
     record: Option<PathBuf>,
     /// Serve metrics at http://ADDRESS/metrics: 127.0.0.1:9187
     ///

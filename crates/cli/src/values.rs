@@ -1,7 +1,26 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Values of options: what is wrong with one is told with what was expected in its place.
 
+use clap::builder::{OsStringValueParser, TypedValueParser};
+use std::ffi::OsString;
 use std::ops::RangeInclusive;
+use std::path::PathBuf;
+
+/// Reads the name of a file that is read: `-` is stdin.
+pub fn input() -> impl TypedValueParser<Value = PathBuf> {
+    OsStringValueParser::new().map(|name| match name == "-" {
+        true => "/dev/stdin".into(),
+        false => name.into(),
+    })
+}
+
+/// Reads the name of a file that is written and cannot be stdout.
+pub fn new_file() -> impl TypedValueParser<Value = PathBuf> {
+    OsStringValueParser::new().try_map(|name: OsString| match name == "-" {
+        true => Err("it is not written to stdout; expected a file (./- is called so)"),
+        false => Ok(PathBuf::from(name)),
+    })
+}
 
 /// Reads whole numbers of a range.
 pub fn whole<T: TryFrom<u64>>(

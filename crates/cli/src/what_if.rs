@@ -9,6 +9,7 @@ use crate::scenario::this_command;
 use crate::schedulers;
 use crate::screen::Screen;
 use crate::streams::stdout_has_color;
+use crate::values;
 use crate::watched_file::files;
 use clap::ValueEnum;
 use lab::SimulationOptions;
@@ -36,7 +37,7 @@ Exit codes: 0 done; 1 failed while running (or interrupted); 2 command line, tra
 wrong.")]
 pub struct Arguments {
     /// A trace: of bfq top --record, or of any format of bfq trace
-    #[arg(value_name = "TRACE")]
+    #[arg(value_name = "TRACE", value_parser = values::input())]
     trace: PathBuf,
     /// Devices, by commas [default: the nearest to the recorded one]
     ///
@@ -49,7 +50,7 @@ pub struct Arguments {
     scheduler: String,
     #[command(flatten)]
     form: FormOption<Form>,
-    /// Write the report to FILE instead of stdout: .txt, .html or .json
+    /// Write the report to FILE instead of stdout (`-`): .txt, .html or .json
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
     /// No progress bar
@@ -78,7 +79,7 @@ const FORMS: &Endings<Form> =
 /// # Errors
 /// With exit code 2 if anything of the input is wrong, with 1 if a run fails.
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let output = arguments.output.as_deref();
+    let output = output::file(arguments.output.as_deref());
     let form = form(arguments.form.asked(Form::Json), output, FORMS)?.unwrap_or(Form::Text);
     output::check(output)?;
     output.map_or(Ok(()), |path| output::check_is_no_input(path, [&arguments.trace]))?;
@@ -108,7 +109,9 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let finished = plan.run_all(&mut screen).map_err(Failure::of)?;
     let told = match finished.results.runs.is_empty() {
         true => Ok(()),
-        false => output::write(output, &report(arguments, form, finished.results)),
+        false => {
+            output::write(output, &report(arguments, form, output.is_none(), finished.results))
+        }
     };
     let ended = if finished.stopped { Err(Failure::Interrupted) } else { screen.logs_written };
     Failure::of_ended(Failure::of_runs(finished.failed).and(ended), told)
@@ -118,11 +121,11 @@ fn failure(error: WhatIfError) -> Failure {
     if error.is_usage() { Failure::usage(error) } else { Failure::run(error) }
 }
 
-fn report(arguments: &Arguments, form: Form, results: Results) -> String {
+fn report(arguments: &Arguments, form: Form, is_printed: bool, results: Results) -> String {
     if form == Form::Json {
         return results.to_json();
     }
-    let style = Style { color: arguments.output.is_none() && stdout_has_color(), wide: false };
+    let style = Style { color: is_printed && stdout_has_color(), wide: false };
     let figures = if form == Form::Text { tables(&results, style) } else { String::new() };
     let sources = [NamedResults { name: arguments.trace.display().to_string(), results }];
     let study = Study::of(&sources);

@@ -127,6 +127,40 @@ fn an_output_never_replaces_an_input() {
     assert!(!folder.path().join("t").exists());
 }
 
+/// `-` is stdin and stdout; what can be neither is no file of that name.
+#[test]
+fn a_dash_is_no_file() {
+    let folder = folder();
+    let result = fs::read(folder.path().join("r.json")).unwrap();
+    let table = "sim job.fio --device reference-ssd --scheduler none --quiet";
+    let sim = "sim - --device reference-ssd --scheduler none --quiet";
+    for (words, stdin, expected) in [
+        (format!("{table} -o -"), &b""[..], "IOPS"),
+        (format!("{table} --json -o -"), b"", "{"),
+        ("report r.json -o -".to_owned(), b"", "reference-ssd"),
+        ("report -".to_owned(), &result, "reference-ssd"),
+        ("trace info -".to_owned(), TRACE.as_bytes(), "blkparse"),
+        (format!("{sim} -o -"), JOB.as_bytes(), "IOPS"),
+    ] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_bfq"));
+        command.args(words.split(' ')).current_dir(folder.path());
+        let (reader, mut writer) = std::io::pipe().unwrap();
+        let output = std::thread::scope(|scope| {
+            // A command that reads nothing closes the pipe before all is written.
+            scope.spawn(move || drop(std::io::Write::write_all(&mut writer, stdin)));
+            command.stdin(reader).output().unwrap()
+        });
+        let said = String::from_utf8_lossy(&output.stdout);
+        assert!(output.status.success() && said.contains(expected), "{words}: {output:?}");
+    }
+    for words in
+        ["top --record -", "bench . -o -", "bench . --fit -", "explain --kernel x --save -"]
+    {
+        refused(folder.path(), words, "it is not written to stdout; expected a file");
+    }
+    assert!(!folder.path().join("-").exists());
+}
+
 #[test]
 fn a_result_is_written_though_its_logs_cannot_be() {
     let folder = folder();

@@ -119,8 +119,11 @@ pub struct ResultsFile {
 }
 
 impl ResultsFile {
-    /// Whether there is one at a path, by how it begins.
+    /// Whether there is one at a path, by how it begins. What was read of a pipe would be lost.
     pub fn is_at(path: &Path) -> bool {
+        if !path.is_file() {
+            return false;
+        }
         const BEGINNING: &[u8] = b"{\"opening\":";
         let mut beginning = [0; BEGINNING.len()];
         let read = File::open(path).and_then(|mut file| file.read_exact(&mut beginning));

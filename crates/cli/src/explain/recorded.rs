@@ -5,6 +5,7 @@ use crate::failure::Failure;
 use crate::interrupt::Interrupt;
 use crate::output::{self, Format, OutputOptions};
 use crate::progress::Progress;
+use crate::values;
 use ::explain::RecordedRun;
 use host::{Decisions, DecisionsError};
 use lab::Draft;
@@ -46,10 +47,11 @@ pub struct Source {
     /// Keep what was seen in this file, for --recording (and, if the module records from attach on,
     /// for bfq fidelity)
     #[arg(long, hide_short_help = true, value_name = "FILE", requires = "kernel",
-          conflicts_with_all = ["job_files", "recording"])]
+          conflicts_with_all = ["job_files", "recording"], value_parser = values::new_file())]
     save: Option<PathBuf>,
     /// Look at a recording that was kept
-    #[arg(long, value_name = "FILE", conflicts_with_all = OPTIONS_OF_RUNS)]
+    #[arg(long, value_name = "FILE", conflicts_with_all = OPTIONS_OF_RUNS,
+          value_parser = values::input())]
     pub recording: Option<PathBuf>,
 }
 

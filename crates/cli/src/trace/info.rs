@@ -4,6 +4,7 @@
 use super::reading::{Reading, ReadingOptions};
 use crate::failure::Failure;
 use crate::output::{Format, OutputOptions};
+use crate::values;
 use ::trace::{InfoError, TraceInfo};
 use serde_json::{Value, json};
 use std::path::PathBuf;
@@ -11,7 +12,8 @@ use std::path::PathBuf;
 /// The command line of `bfq trace info`.
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
-    #[arg(required = true, value_name = "FILE", help = "The traces")]
+    #[arg(required = true, value_name = "FILE", help = "The traces",
+          value_parser = values::input())]
     files: Vec<PathBuf>,
     #[command(flatten)]
     reading: ReadingOptions,
