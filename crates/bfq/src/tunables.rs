@@ -23,6 +23,8 @@ pub struct TunableInfo {
     pub max: u64,
     /// What it does, in a sentence or two.
     pub doc: &'static str,
+    /// What it does under policies of these names, for whom it is something else.
+    pub other_docs: &'static [(&'static str, &'static str)],
 }
 
 /// The names of the tunables.
@@ -62,6 +64,11 @@ pub const TUNABLES: [TunableInfo; 11] = [
         max: INT_MAX,
         doc: "How long the disk may be kept idle for the next request of the queue in service. \
               0 turns idling off: more throughput on fast devices, weaker guarantees.",
+        other_docs: &[(
+            "tfq",
+            "The longest wait for the next request of a queue. 0: none is waited for, and on \
+             flash a queue without a request keeps no turn.",
+        )],
     },
     TunableInfo {
         tunable: Tunable::SliceIdleUs,
@@ -70,6 +77,7 @@ pub const TUNABLES: [TunableInfo; 11] = [
         min: 0,
         max: u32::MAX as u64,
         doc: "slice_idle in microseconds: the same variable.",
+        other_docs: &[],
     },
     TunableInfo {
         tunable: Tunable::StrictGuarantees,
@@ -80,6 +88,7 @@ pub const TUNABLES: [TunableInfo; 11] = [
         doc: "One request at a time in the device, and idling whenever the queue in service runs \
               empty: exact shares and latencies at the price of throughput. Turning it on lifts \
               slice_idle to at least 8 ms.",
+        other_docs: &[],
     },
     TunableInfo {
         tunable: Tunable::LowLatency,
@@ -89,6 +98,11 @@ pub const TUNABLES: [TunableInfo; 11] = [
         max: 1,
         doc: "Favour queues that look interactive or soft real-time. 0 gives bandwidth strictly \
               by weight.",
+        other_docs: &[(
+            "tfq",
+            "Serve programs that start first for a moment, on a loan of time, within a bound. 0: \
+             no loans.",
+        )],
     },
     TunableInfo {
         tunable: Tunable::MaxBudget,
@@ -98,6 +112,7 @@ pub const TUNABLES: [TunableInfo; 11] = [
         max: INT_MAX,
         doc: "Most service a queue gets in one slot. 0: what the device delivers at its peak rate \
               within timeout_sync.",
+        other_docs: &[],
     },
     TunableInfo {
         tunable: Tunable::TimeoutSync,
@@ -107,6 +122,7 @@ pub const TUNABLES: [TunableInfo; 11] = [
         max: INT_MAX,
         doc: "Longest slot of a queue, sync or async. Longer slots give seeky loads more \
               throughput and everybody more latency.",
+        other_docs: &[],
     },
     TunableInfo {
         tunable: Tunable::FifoExpireSync,
@@ -115,6 +131,7 @@ pub const TUNABLES: [TunableInfo; 11] = [
         min: 1,
         max: INT_MAX,
         doc: "Age at which a sync request goes first in its own queue (looked at once a slot).",
+        other_docs: &[],
     },
     TunableInfo {
         tunable: Tunable::FifoExpireAsync,
@@ -123,6 +140,7 @@ pub const TUNABLES: [TunableInfo; 11] = [
         min: 1,
         max: INT_MAX,
         doc: "The same for async requests.",
+        other_docs: &[],
     },
     TunableInfo {
         tunable: Tunable::BackSeekMax,
@@ -131,6 +149,7 @@ pub const TUNABLES: [TunableInfo; 11] = [
         min: 0,
         max: INT_MAX,
         doc: "Farthest that the head is sent backwards for the next request of a queue.",
+        other_docs: &[],
     },
     TunableInfo {
         tunable: Tunable::BackSeekPenalty,
@@ -139,6 +158,7 @@ pub const TUNABLES: [TunableInfo; 11] = [
         min: 1,
         max: INT_MAX,
         doc: "A distance backwards counts as this multiple of the same distance forwards.",
+        other_docs: &[],
     },
     TunableInfo {
         tunable: Tunable::Strict,
@@ -148,8 +168,17 @@ pub const TUNABLES: [TunableInfo; 11] = [
         max: 2,
         doc: "What comes first: 0 throughput, 1 shares with what throughput they leave, 2 one \
               request at a time.",
+        other_docs: &[],
     },
 ];
+
+impl TunableInfo {
+    /// What it does under the policy of a name.
+    pub fn doc_under(&self, policy: &str) -> &'static str {
+        let other = self.other_docs.iter().find(|(name, _)| *name == policy);
+        other.map_or(self.doc, |(_, doc)| doc)
+    }
+}
 
 impl Tunable {
     /// Those of the kernel's bfq, the first ones of [`TUNABLES`].

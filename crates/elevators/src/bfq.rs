@@ -238,7 +238,7 @@ impl<T: Calls> Elevator for Scheduled<T> {
         let row = |info: &tunables::TunableInfo| Tunable {
             name: info.name,
             unit: info.unit,
-            doc: info.doc,
+            doc: info.doc_under(self.name()),
             value: self.core.tunables().get(info.tunable).to_string(),
             default: Tunables::default_of(info.tunable, TICKS).to_string(),
             values: Values::Numbers {

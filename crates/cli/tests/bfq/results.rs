@@ -12,6 +12,9 @@ fn lists() {
         (&["list", "tunables", "mq-deadline"], &["writes_starved"]),
         (&["list", "tunables", "kyber"], &["read_lat_nsec", "10000000"]),
         (&["list", "tunables", "none"], &["no tunables"]),
+        // One tunable, and what it does is something else.
+        (&["list", "tunables", "bfq"], &["soft real-time", "the queue in service"]),
+        (&["list", "tunables", "tfq"], &["on a loan of time", "The longest wait"]),
         (&["list", "devices"], &["reference-hdd", "ssd-nvme", "rotational"]),
         (&["list", "devices", "reference-hdd:depth=5"], &["5", "seek", "8 ms", "by definition"]),
         (&["list", "job-options"], &["thinktime_spin", "time (us)", "log_hist_msec"]),
