@@ -10,13 +10,12 @@ use crate::input::{self, CacheOptions, WorkOptions};
 use crate::interrupt::Interrupt;
 use crate::output::{Format, OutputOptions};
 use crate::progress::Progress;
-use crate::values::whole;
+use crate::values::{completed, devices, whole};
 use crate::watched_file::files;
 use ::explain::Explanation;
 use base::suggest::meant_or_all;
-use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
 use lab::{ExplainOptions, ExplainPlan, PolicyName};
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 
 /// The command line of `bfq explain`.
 #[derive(Debug, clap::Args)]
@@ -41,13 +40,15 @@ pub struct Arguments {
     job: Option<String>,
     /// The scheduler: bfq or tfq
     #[arg(long, value_name = "NAME", default_value = PolicyName::Budget.name(),
-          value_parser = ExplainedScheduler, hide_possible_values = true)]
+          value_parser = completed(scheduler, PolicyName::ALL.iter().map(|policy| policy.name())),
+          hide_possible_values = true)]
     scheduler: PolicyName,
     /// The simulated device
     ///
     /// A built-in profile or a TOML file, perhaps with values to override, as in
     /// `hdd-desktop:depth=1,rotational=0`.
-    #[arg(long, value_name = "PROFILE", default_value = "hdd-desktop")]
+    #[arg(long, value_name = "PROFILE", default_value = "hdd-desktop", value_parser = devices(),
+          hide_possible_values = true)]
     device: OsString,
     #[command(flatten)]
     real: real::Options,
@@ -65,29 +66,7 @@ pub struct Arguments {
     cache: CacheOptions,
 }
 
-/// Reads the name of a scheduler whose decisions can be looked at. Shells complete it.
-#[derive(Clone)]
-struct ExplainedScheduler;
-
-impl TypedValueParser for ExplainedScheduler {
-    type Value = PolicyName;
-
-    fn parse_ref(
-        &self,
-        command: &clap::Command,
-        argument: Option<&clap::Arg>,
-        value: &OsStr,
-    ) -> Result<PolicyName, clap::Error> {
-        StringValueParser::new()
-            .try_map(|name| scheduler(&name))
-            .parse_ref(command, argument, value)
-    }
-
-    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
-        Some(Box::new(PolicyName::ALL.iter().map(|policy| PossibleValue::new(policy.name()))))
-    }
-}
-
+/// Reads the name of a scheduler whose decisions can be looked at.
 fn scheduler(text: &str) -> Result<PolicyName, String> {
     let names = || PolicyName::ALL.iter().map(|policy| policy.name()).collect::<Vec<_>>();
     PolicyName::from_name(text).ok_or_else(|| {

@@ -5,7 +5,7 @@ use crate::failure::Failure;
 use crate::groups;
 use crate::note;
 use crate::output::{Format, OutputOptions};
-use crate::values::{self, whole};
+use crate::values::{self, completed, whole};
 use lab::{Work, duration_ns};
 use std::path::{Path, PathBuf};
 use workload::{Job, ReplayMode};
@@ -38,7 +38,9 @@ pub struct WorkOptions {
     ///
     /// At the recorded times (timed, the default), as a chain of what waited for what with the
     /// recorded gaps (chain), or without gaps (fast).
-    #[arg(long, hide_short_help = true, value_name = "MODE", value_parser = ReplayMode::by_name)]
+    #[arg(long, hide_short_help = true, value_name = "MODE",
+          value_parser = completed(ReplayMode::by_name, ReplayMode::ALL.map(ReplayMode::name)),
+          hide_possible_values = true)]
     replay: Option<ReplayMode>,
     /// Pass over options of the job files that fio has and bfq does not support (bfq list
     /// job-options names them), and say which

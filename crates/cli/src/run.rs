@@ -10,7 +10,7 @@ use crate::progress::Progress;
 use crate::scenario::this_command;
 use crate::schedulers;
 use crate::screen::Screen;
-use crate::values::{whole, yes_or_no};
+use crate::values::{completed, whole, yes_or_no};
 use crate::watched_file::files;
 use clap::ValueEnum;
 use disk_io::EngineKind;
@@ -51,7 +51,8 @@ pub struct Arguments {
     #[arg(long)]
     allow_write: bool,
     #[arg(long, value_name = "LIST", default_value = "bfq", help = schedulers::SHORT_HELP,
-          long_help = schedulers::help())]
+          long_help = schedulers::help(), value_parser = schedulers::list(),
+          hide_possible_values = true)]
     scheduler: String,
     /// Judge how fairly the target's time is shared
     ///
@@ -80,7 +81,7 @@ pub struct Arguments {
     limit_bytes_per_s: Option<NonZeroU64>,
     /// Whether the target rotates, for schedulers that care [default: what the kernel says]
     #[arg(long, hide_short_help = true, value_name = "YES|NO", hide_possible_values = true,
-          value_parser = yes_or_no)]
+          value_parser = completed(yes_or_no, ["yes", "no"]))]
     rotational: Option<bool>,
     /// How I/O is done
     #[arg(long, hide_short_help = true, value_enum, value_name = "ENGINE",

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What help says of `--scheduler`; lab reads its value.
+//! What help says of `--scheduler`, and how shells complete it; lab reads its value.
 
+use crate::values::{Completed, completed};
+use clap::builder::StringValueParser;
 use lab::lists::RULE;
 
 /// What `-h` says of the list.
@@ -14,4 +16,9 @@ pub fn help() -> String {
          `bfq:low_latency=0,slice_idle=0,none`. {RULE}; so that list names two schedulers, bfq with \
          two tunables, and none. A scheduler may occur more than once."
     )
+}
+
+/// The parser of the list.
+pub fn list() -> Completed<StringValueParser> {
+    completed(StringValueParser::new(), elevators::names().chain(["all"]))
 }

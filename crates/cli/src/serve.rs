@@ -5,7 +5,10 @@ mod hints;
 
 use crate::failure::Failure;
 use crate::streams::print;
+use crate::values::completed;
 use clap::ValueEnum;
+use clap::builder::StringValueParser;
+use device::Profile;
 use server::config::{Config, ConfigError, Image, Machine, OneOptions};
 use server::service::{CaughtSignals, Service, ServiceError, inherited_sockets, log};
 use server::{StartError, start};
@@ -35,7 +38,8 @@ pub struct Arguments {
     /// Serve memory with the timing of a disk: ssd-sata,size=1GiB
     ///
     /// A profile as in bfq sim --device, with its values and a size by commas.
-    #[arg(long, value_name = "PROFILE")]
+    #[arg(long, value_name = "PROFILE", hide_possible_values = true,
+          value_parser = completed(StringValueParser::new(), Profile::builtin_names()))]
     emulate: Option<String>,
     #[command(flatten)]
     one: One,

@@ -8,6 +8,7 @@ use crate::output::{JSON_HELP, OutputOptions, TableOptions};
 use crate::scenario::this_command;
 use crate::schedulers;
 use crate::screen::Screen;
+use crate::values::devices;
 use crate::watched_file::files;
 use lab::{SimulationOptions, Simulations};
 use std::ffi::OsString;
@@ -28,10 +29,12 @@ pub struct Arguments {
     /// A built-in profile (bfq list devices) or a TOML file, perhaps with values to override, as in
     /// `hdd-desktop:depth=1,rotational=0`; several are separated by commas, as schedulers are: each
     /// is run. May be repeated.
-    #[arg(long, value_name = "LIST", default_value = "hdd-desktop")]
+    #[arg(long, value_name = "LIST", default_value = "hdd-desktop", value_parser = devices(),
+          hide_possible_values = true)]
     device: Vec<OsString>,
     #[arg(long, value_name = "LIST", default_value = "all", help = schedulers::SHORT_HELP,
-          long_help = schedulers::help())]
+          long_help = schedulers::help(), value_parser = schedulers::list(),
+          hide_possible_values = true)]
     scheduler: String,
     /// Judge how fairly the device's time is shared
     ///

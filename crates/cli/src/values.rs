@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Values of options: what is wrong with one is told with what was expected in its place.
 
-use clap::builder::{OsStringValueParser, TypedValueParser};
-use std::ffi::OsString;
+use clap::builder::{OsStringValueParser, PossibleValue, TypedValueParser};
+use device::Profile;
+use std::ffi::{OsStr, OsString};
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
@@ -47,4 +48,38 @@ pub fn yes_or_no(text: &str) -> Result<bool, String> {
         "no" | "n" | "false" | "f" | "off" | "0" => Ok(false),
         _ => Err("expected yes or no".to_owned()),
     }
+}
+
+/// A parser whose values shells complete by words, though it may take other values, too.
+#[derive(Clone)]
+pub struct Completed<P> {
+    parser: P,
+    words: Vec<&'static str>,
+}
+
+/// Has shells complete the values of a parser by words.
+pub fn completed<P>(parser: P, words: impl IntoIterator<Item = &'static str>) -> Completed<P> {
+    Completed { parser, words: words.into_iter().collect() }
+}
+
+impl<P: TypedValueParser> TypedValueParser for Completed<P> {
+    type Value = P::Value;
+
+    fn parse_ref(
+        &self,
+        command: &clap::Command,
+        argument: Option<&clap::Arg>,
+        value: &OsStr,
+    ) -> Result<P::Value, clap::Error> {
+        self.parser.parse_ref(command, argument, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new(self.words.iter().map(PossibleValue::new)))
+    }
+}
+
+/// The parser of `--device`, of one or of a list: there are built-in ones, and files.
+pub fn devices() -> Completed<OsStringValueParser> {
+    completed(OsStringValueParser::new(), Profile::builtin_names())
 }

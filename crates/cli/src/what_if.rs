@@ -43,10 +43,12 @@ pub struct Arguments {
     ///
     /// The built-in models of real disks are played the requests of the trace, and the one on which
     /// they take nearest to their recorded time is chosen.
-    #[arg(long, value_name = "LIST")]
+    #[arg(long, value_name = "LIST", value_parser = values::devices(),
+          hide_possible_values = true)]
     device: Vec<OsString>,
     #[arg(long, value_name = "LIST", default_value = "all", help = schedulers::SHORT_HELP,
-          long_help = schedulers::help())]
+          long_help = schedulers::help(), value_parser = schedulers::list(),
+          hide_possible_values = true)]
     scheduler: String,
     #[command(flatten)]
     form: FormOption<Form>,

@@ -138,6 +138,22 @@ fn bash_completes_commands_options_and_their_values() {
     assert_eq!(offered(&script, "bfq sim --dev"), BTreeSet::from(["--device".to_owned()]));
     let levels = ["quick", "normal", "thorough"].map(str::to_owned);
     assert_eq!(offered(&script, "bfq bench --level ''"), BTreeSet::from(levels));
+    // Of some options only the first of several values by commas, or one that may be a file.
+    for (words, value) in [
+        ("trace convert x --to io", "iolog3"),
+        ("trace info --format blkt", "blktrace"),
+        ("sim --device hdd-de", "hdd-desktop"),
+        ("what-if --device hdd-de", "hdd-desktop"),
+        ("explain --device hdd-de", "hdd-desktop"),
+        ("serve --emulate hdd-de", "hdd-desktop"),
+        ("run --scheduler tf", "tfq"),
+        ("sim --replay ch", "chain"),
+        ("bench --emit sysc", "sysctl-like"),
+        ("bench --goal med", "media"),
+    ] {
+        let offered = offered(&script, &format!("bfq {words}"));
+        assert!(offered.contains(value), "{words}: {offered:?}");
+    }
 }
 
 #[test]

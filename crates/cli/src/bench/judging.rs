@@ -5,16 +5,18 @@
 use crate::failure::Failure;
 use crate::note::note;
 use crate::streams::{print, print_aside};
+use crate::values::completed;
 use bench::emit::{self, Form};
 use bench::existing::{ExistingError, ExistingOptions, ExistingResults};
 use bench::import::ImportSource;
-use bench::model::{Measurement, Opening};
+use bench::model::{Goal, Measurement, Opening};
 use bench::verdict::{Weights, judge};
 use clap::builder::{OsStringValueParser, TypedValueParser};
 use host::Disk;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 
 /// The options about goals, rules and files that exist.
 #[derive(Debug, clap::Args)]
@@ -24,13 +26,15 @@ pub struct Options {
     /// Desktop, server, database, media or throughput; or weights of these and of metrics, as in
     /// `desktop=2,database=1` or `start_up=5,throughput=1`. May be repeated; the fewer, the sharper
     /// the answer [default: each of the five]
-    #[arg(long, alias = "for", value_name = "GOAL")]
+    #[arg(long, alias = "for", value_name = "GOAL", hide_possible_values = true,
+          value_parser = completed(Weights::from_str, Goal::ALL.map(Goal::name)))]
     goal: Vec<Weights>,
     /// Print the rule to make it permanent: udev, ...
     ///
     /// Of the recommendation for the first goal: udev, systemd, tuned, sysctl-like or io.cost. The
     /// verdict goes to stderr then.
-    #[arg(long, value_name = "FORM")]
+    #[arg(long, value_name = "FORM", hide_possible_values = true,
+          value_parser = completed(Form::from_str, Form::ALL.map(Form::name)))]
     emit: Option<Form>,
     /// Judge results that exist, of bfq bench or of fio
     ///

@@ -5,6 +5,7 @@ use super::reading::{Reading, ReadingOptions};
 use crate::failure::Failure;
 use crate::note::note;
 use crate::streams::unwritable;
+use crate::values::completed;
 use ::trace::Format;
 use base::suggest::meant_or_all;
 use lab::{Conversion, ConversionError, WriteError};
@@ -22,7 +23,8 @@ pub struct Arguments {
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
     /// The format to write: blkparse, iolog2, iolog3, msr, alibaba, tencent or spc
-    #[arg(long, value_name = "FORMAT", value_parser = written_format)]
+    #[arg(long, value_name = "FORMAT",
+          value_parser = completed(written_format, written()), hide_possible_values = true)]
     to: Format,
     #[command(flatten)]
     reading: ReadingOptions,
@@ -56,14 +58,18 @@ fn failure(error: ConversionError) -> Failure {
     }
 }
 
+/// The names of the formats that can be written.
+fn written() -> impl Iterator<Item = &'static str> {
+    Format::ALL.into_iter().filter(|format| format.is_written()).map(Format::name)
+}
+
 /// Reads the name of a format that can be written.
 fn written_format(text: &str) -> Result<Format, String> {
     match Format::by_name(text) {
         Some(format) if format.is_written() => Ok(format),
         Some(_) => Err(format!("it is only read; expected one of {}", Format::written_names())),
         None => {
-            let written = Format::ALL.into_iter().filter(|format| format.is_written());
-            let names: Vec<_> = written.map(Format::name).collect();
+            let names: Vec<_> = written().collect();
             Err(format!("no such format{}", meant_or_all(text, &names)))
         }
     }

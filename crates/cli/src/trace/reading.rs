@@ -3,6 +3,7 @@
 
 use crate::failure::Failure;
 use crate::interrupt::Interrupt;
+use crate::values::completed;
 use crate::watched_file::files;
 use ::trace::{Format, ReadOptions, TraceReader};
 use base::suggest::meant_or_all;
@@ -13,7 +14,8 @@ use std::path::Path;
 #[derive(Debug, clap::Args)]
 pub struct ReadingOptions {
     /// The format of the traces, if it is not to be known by their content
-    #[arg(long, value_name = "FORMAT", value_parser = format)]
+    #[arg(long, value_name = "FORMAT", hide_possible_values = true,
+          value_parser = completed(format, Format::ALL.map(Format::name)))]
     format: Option<Format>,
     /// Pass over records that are wrong, and say how many
     #[arg(long)]
