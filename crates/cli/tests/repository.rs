@@ -54,6 +54,21 @@ fn documents_name_the_oldest_rust_that_is_declared() {
 }
 
 #[test]
+fn documents_name_devices_that_there_are() {
+    let mut named = 0;
+    for document in documents() {
+        for word in text(&document).split(|sign: char| sign.is_whitespace() || sign == '`') {
+            let Some(devices) = word.strip_prefix("DEVICES=") else { continue };
+            for device in devices.split(',') {
+                assert!(device::Profile::builtin(device).is_some(), "{}", document.display());
+                named += 1;
+            }
+        }
+    }
+    assert!(named > 0);
+}
+
+#[test]
 fn each_package_has_a_name_of_this_project_a_readme_and_its_licences() {
     for folder in crates() {
         let manifest = text(folder.join("Cargo.toml"));
