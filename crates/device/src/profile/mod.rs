@@ -3,6 +3,8 @@
 //! and its tolerance.
 
 mod check;
+#[cfg(test)]
+mod documented_tests;
 mod error;
 mod figure;
 mod parameters;
