@@ -9,7 +9,7 @@ mod screen;
 use crate::failure::Failure;
 use crate::interrupt::Interrupt;
 use crate::note::note;
-use crate::output;
+use crate::output::{self, printed};
 use crate::restore;
 use crate::values::{new_file, whole};
 use bench::model::Level;
@@ -29,8 +29,12 @@ use std::time::Duration;
 /// The options with which no new run is begun, so that nothing is to be said of one.
 const NOT_MEASURING: [&str; 4] = ["resume", "restore", "import", "named"];
 
+/// What help says of JSON.
+const JSON_HELP: &str = "JSON is the verdict, as docs/schema/verdict.schema.json says.";
+
 /// The command line of `bfq bench`.
 #[derive(Debug, clap::Args)]
+#[command(mut_arg("output_format", |form| printed(form, JSON_HELP).hide_short_help(true)))]
 #[command(after_long_help = "\
 The schedulers of the kernel (none, mq-deadline, kyber, bfq: what it offers for the disk) take turns, \
 on scenarios that real processes play: programs that start beside readers and writers, throughput, \
@@ -119,19 +123,20 @@ pub struct Arguments {
     /// Say what a full run lacks, and measure nothing
     ///
     /// Which disk is behind the target, what it can do, what is missing, and what to do about it.
-    #[arg(long, conflicts_with_all = ["resume", "restore", "import", "named", "fit"])]
+    #[arg(long, conflicts_with_all = ["resume", "restore", "import", "named", "fit", "json",
+          "output_format"])]
     check: bool,
     /// Measure the disk itself instead of schedulers, for about --time [default: 30s; filling the
     /// scratch file before and the computing afterwards come on top], and write a profile with
     /// which the simulator plays it: bfq sim JOB --device FILE.toml
     #[arg(long, hide_short_help = true, value_name = "FILE.toml", value_parser = new_file(),
           conflicts_with_all = ["resume", "restore", "import", "named", "schedulers", "scenarios",
-          "command", "output"])]
+          "command", "output", "json", "output_format"])]
     fit: Option<PathBuf>,
     /// Put back what a run that was killed has changed
     ///
     /// Schedulers, tunables, control groups, files, processes. The next run does that too.
-    #[arg(long, conflicts_with_all = ["resume", "import", "named"])]
+    #[arg(long, conflicts_with_all = ["resume", "import", "named", "json", "output_format"])]
     restore: bool,
     /// Where it is written down what has to be put back [default: /var/lib/bfq]
     #[arg(long, hide_short_help = true, value_name = "DIR")]

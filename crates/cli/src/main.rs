@@ -45,7 +45,7 @@ use version::VERSION;
 #[command(name = "bfq", version = VERSION, propagate_version = true, max_term_width = 100)]
 #[command(color = streams::colors_of_clap())]
 #[command(after_long_help = "\
-Commands with results for programs take --output-format json, or --json in short.\n\
+Commands with results take --output-format json, or --json in short; lists are for people.\n\
 Exit codes: 0 done; 1 failed; 2 command line or input wrong. More: bfq help exit-codes.")]
 struct Arguments {
     #[command(subcommand)]

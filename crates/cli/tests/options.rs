@@ -41,6 +41,8 @@ fn options_without_an_effect_are_refused() {
         "bench --check --import r.json",
         "bench --check --as none=r.json",
         "bench --check . --fit p.toml",
+        "bench --import r.json --emit udev --json",
+        "bench --check . --json",
         "bench --import r.json --level normal",
         "bench --import r.json --time 1m",
         "bench --import r.json --schedulers none",

@@ -24,7 +24,7 @@ struct Published {
     made: fn() -> Value,
 }
 
-const SCHEMAS: [Published; 6] = [
+const SCHEMAS: [Published; 7] = [
     Published {
         name: "results",
         title: "Results of bfq sim, bfq run and bfq report as JSON",
@@ -44,6 +44,11 @@ const SCHEMAS: [Published; 6] = [
         name: "bench",
         title: "A line of the file that bfq bench --output makes",
         made: of::<bench::model::ResultLine>,
+    },
+    Published {
+        name: "verdict",
+        title: "What bfq bench says of a disk, as JSON",
+        made: of::<bench::verdict::ProgramVerdict>,
     },
     Published {
         name: "diagnosis",
@@ -227,6 +232,21 @@ fn lines_of_bench_are_as_the_schema_says() {
         }
     }
     assert!(lines > 100, "{lines}");
+}
+
+#[test]
+fn verdicts_of_bench_are_as_the_schema_says() {
+    let validator = closed("verdict");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../bench/testdata/runs");
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let file = path.to_str().unwrap();
+        let verdict = json(&["bench", "--import", file, "--goal", "desktop", "--json"]);
+        assert_eq!(verdict["goals"][0]["goal"], "desktop");
+        assert!(verdict["comparisons"][0]["effect"].is_number(), "{file}");
+        assert!(verdict["figures"][0]["median"].is_number(), "{file}");
+        assert_valid(&validator, &verdict, file);
+    }
 }
 
 #[test]

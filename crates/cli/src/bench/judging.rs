@@ -4,6 +4,7 @@
 
 use crate::failure::Failure;
 use crate::note::note;
+use crate::output::{FormOption, Format};
 use crate::streams::{print, print_aside};
 use crate::values::completed;
 use bench::emit::{self, Form};
@@ -34,6 +35,7 @@ pub struct Options {
     /// Of the recommendation for the first goal: udev, systemd, tuned, sysctl-like or io.cost. The
     /// verdict goes to stderr then.
     #[arg(long, value_name = "FORM", hide_possible_values = true,
+          conflicts_with_all = ["json", "output_format"],
           value_parser = completed(Form::from_str, Form::ALL.map(Form::name)))]
     emit: Option<Form>,
     /// Judge results that exist, of bfq bench or of fio
@@ -51,6 +53,8 @@ pub struct Options {
     /// beside deeper ones]
     #[arg(long, hide_short_help = true, value_name = "JOB")]
     foreground: Option<String>,
+    #[command(flatten)]
+    form: FormOption<Format>,
 }
 
 impl Options {
@@ -85,7 +89,10 @@ impl Options {
     pub fn tell(&self, opening: &Opening, measured: &[Measurement]) -> Result<(), Failure> {
         let goals = if self.goal.is_empty() { Weights::of_all_goals() } else { self.goal.clone() };
         let verdict = judge(opening, measured, &goals);
-        let Some(form) = self.emit else { return print(&verdict.to_string()) };
+        let Some(form) = self.emit else {
+            let json = self.form.is_json();
+            return print(&if json { verdict.to_json() } else { verdict.to_string() });
+        };
         print_aside(&verdict.to_string())?;
         let disk = Disk::behind(Path::new(&opening.target)).map_err(Failure::usage)?;
         print(&emit::rule(&verdict, &disk, form).map_err(Failure::usage)?)
