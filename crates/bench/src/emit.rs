@@ -14,7 +14,6 @@ pub use form::{EmitError, Form};
 
 use crate::model::Opening;
 use crate::verdict::Verdict;
-use base::text::printable;
 use comment::comment;
 use forms::Setting;
 use host::Candidate;
@@ -53,11 +52,10 @@ fn doubt(
     let Some(before) = &measured.identity else {
         let (before, target) = (&measured.disk, &measured.target);
         return Ok((before != disk).then(|| {
-            // A comment ends with its line, whatever a file or a disk says.
-            printable(&format!(
+            format!(
                 "Nothing tells whether this is the disk that was measured: the results are of \
                  \"{before}\", and behind {target} there is now \"{disk}\"."
-            ))
+            )
         }));
     };
     let now = identity.unwrap_or("not known");

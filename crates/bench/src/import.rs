@@ -15,6 +15,7 @@ mod rounds;
 
 use crate::model::{Conditions, Measurement, Opening};
 use crate::scenarios::Scenario;
+use base::text::printable;
 use figures::{Jobs, Role, figures};
 use foreground::Foreground;
 use host::Candidate;
@@ -151,7 +152,7 @@ pub fn import(sources: &[ImportSource], foreground: Option<&str>) -> Result<Impo
 fn scenario(job: &str, role: Role) -> String {
     let name = match Scenario::named(job) {
         Some(_) => format!("{job} of fio"),
-        None => job.to_owned(),
+        None => printable(job),
     };
     match role {
         Role::Alone | Role::Foreground => name,

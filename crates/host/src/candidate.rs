@@ -47,7 +47,8 @@ impl FromStr for Candidate {
         };
         let pair = |pair: &str| {
             let (name, value) = pair.split_once('=')?;
-            let good = is_name(name) && !value.is_empty() && !value.contains(['\n', '=']);
+            let may_be = |letter: char| letter != '=' && !letter.is_control();
+            let good = is_name(name) && !value.is_empty() && value.chars().all(may_be);
             good.then(|| (name.to_owned(), value.to_owned()))
         };
         let pairs: Option<Vec<_>> =
@@ -96,7 +97,17 @@ mod tests {
 
     #[test]
     fn what_is_no_candidate_is_refused() {
-        for text in ["", ":", "bfq:", "bfq:low_latency", "bfq:=1", "bfq:a=", "../x", "bfq:../a=1"] {
+        for text in [
+            "",
+            ":",
+            "bfq:",
+            "bfq:low_latency",
+            "bfq:=1",
+            "bfq:a=",
+            "../x",
+            "bfq:../a=1",
+            "bfq:a=\x1b",
+        ] {
             let error = text.parse::<Candidate>().unwrap_err();
             assert!(error.to_string().contains("name:tunable=value"), "{text}: {error}");
         }

@@ -167,6 +167,22 @@ fn a_rule_says_why_or_is_refused() {
 }
 
 #[test]
+fn a_comment_ends_with_its_line_whatever_a_scenario_is_called() {
+    let name = "x\nKERNEL==\"*\",RUN+=\"/bin/sh\"\r\u{85}\u{1b}[31m";
+    let table: [TrueValues; 1] = [(name, Metric::StartUp, &[9.0, 2.0])];
+    let opening = opening(&["none", "bfq"], &table);
+    let measured = measurements(&opening, &table, 8, 0.02, 1);
+    let verdict = judge(&opening, &measured, &["start_up=1".parse().unwrap()]);
+    for form in [Form::Udev, Form::Systemd, Form::Tuned, Form::SysctlLike] {
+        let rule = rule(&verdict, &disk(None), form).unwrap();
+        assert!(rule.contains("KERNEL==\"*\",RUN"), "the name is there: {rule}");
+        let plain = text(None, "bfq", form);
+        assert_eq!(effective(&rule), effective(&plain), "{form}");
+        assert!(!rule.replace('\n', "").contains(char::is_control), "{form}");
+    }
+}
+
+#[test]
 fn a_rule_is_for_the_disk_that_was_measured() {
     let table: [TrueValues; 2] = [
         ("start-readers", Metric::StartUp, &[9.0, 2.0]),

@@ -6,6 +6,7 @@ use super::conditions::Conditions;
 use super::metric::Metric;
 use super::others::Others;
 use crate::new_file::write_new;
+use base::text::printable;
 use host::Candidate;
 use serde::{Deserialize, Serialize};
 use std::{
@@ -85,6 +86,19 @@ impl ResultLine {
     /// As it is written, with its end.
     fn text(&self) -> String {
         serde_json::to_string(self).expect("names, numbers and texts only") + "\n"
+    }
+
+    /// As it was read, but for letters that a terminal would obey in what is shown: a file may be
+    /// anybody's.
+    fn made_printable(mut self) -> Self {
+        let shown: Vec<&mut String> = match &mut self {
+            ResultLine::Opening(of) => of.scenarios.iter_mut().chain(&mut of.current).collect(),
+            ResultLine::Measurement(of) => {
+                std::iter::once(&mut of.scenario).chain(&mut of.remarks).collect()
+            }
+        };
+        shown.into_iter().for_each(|text| *text = printable(text));
+        self
     }
 }
 
@@ -221,7 +235,8 @@ fn read_lines(path: &Path) -> Result<(Opening, Vec<Measurement>, u64), ResultsEr
         if !line.ends_with(b"\n") {
             break;
         }
-        match (serde_json::from_slice(&line), &opening) {
+        let read = serde_json::from_slice(&line).map(ResultLine::made_printable);
+        match (read, &opening) {
             (Ok(ResultLine::Opening(Opening { rounds, .. })), None) if rounds > MOST_ROUNDS => {
                 return Err(malformed(number, "at most 1000000 rounds"));
             }

@@ -115,3 +115,17 @@ fn rounds_that_nobody_can_measure_are_refused() {
     let error = ResultsFile::read(&path).unwrap_err().to_string();
     assert!(error.contains("1: expected at most 1000000 rounds"), "{error}");
 }
+
+#[test]
+fn a_terminal_obeys_no_name_of_a_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("results");
+    let name = || "x\u{1b}[31m\ny".to_owned();
+    let opening = Opening { current: Some(name()), scenarios: vec![name()], ..opening() };
+    let measured = Measurement { scenario: name(), remarks: vec![name()], ..measurement(0) };
+    ResultsFile::write(&path, &opening, &[measured]).unwrap();
+    let (opening, measured) = ResultsFile::read(&path).unwrap();
+    let shown = "x?[31m?y";
+    assert_eq!((opening.current.as_deref(), &opening.scenarios[0][..]), (Some(shown), shown));
+    assert_eq!((&measured[0].scenario[..], &measured[0].remarks[0][..]), (shown, shown));
+}
