@@ -21,7 +21,8 @@ from bfq.sweeps.report.effects import (
     side_of_ratio,
     with_bounds,
 )
-from bfq.sweeps.report.outcomes import Outcomes, Setup
+from bfq.sweeps.report.markdown import _cell
+from bfq.sweeps.report.outcomes import Figures, Outcomes, Setup
 from bfq.sweeps.report.verdicts import Point, front
 from bfq.sweeps.simulating import simulator_version
 from bfq.sweeps.sweep import sweep
@@ -66,6 +67,14 @@ def test_a_ratio_counts_if_it_is_large_and_sure(
     of: dict[int, float], to: dict[int, float], side: int
 ) -> None:
     assert side_of_ratio(ratio(of, to)) == side
+
+
+def test_no_rate_is_shown_as_negative(monkeypatch: pytest.MonkeyPatch) -> None:
+    scattered = Figures(throughput={1: 1e6, 2: 70e6}, wait={1: 1e3, 2: 70e3})
+    outcomes = Outcomes.__new__(Outcomes)
+    monkeypatch.setattr(outcomes, "of", lambda *_: scattered)
+    shown = _cell(outcomes, "job", "disk", Setup("bfq"), [Setup("bfq")])
+    assert "35.5 [0–" in shown and "[-" not in shown
 
 
 def test_a_share_counts_beyond_two_points() -> None:

@@ -31,6 +31,9 @@ CELL_KEYS = (
     "job", "device", "scheduler", "seed", "tunables", "runtime", "queue", "groups",
 )  # fmt: skip
 
+TIMES = tuple(name for name in STATISTICS if name.endswith(("_ns", "_ms")))
+"""What a wait can be: the report shows it as a time, of which less is better."""
+
 SEEDS = range(2**63)
 """The seeds that a table can tell."""
 
@@ -153,18 +156,23 @@ class StudyFile:
         if due is not None and not (isinstance(due, float) and 0 < due < 1):
             raise self.wrong(f"{key}.due", repr(due), "the part that is right, between 0 and 1")
         about = self.text(entry, "about", key, "")
-        wait = self.measure(entry, "wait", key, sections)
-        return Interest(about, wait, self.measure(entry, "share", key, sections), due)
+        wait = self.measure(entry, "wait", key, sections, TIMES)
+        return Interest(about, wait, self.measure(entry, "share", key, sections, ("share",)), due)
 
     def measure(
-        self, entry: Mapping[str, Any], name: str, key: str, sections: list[str]
+        self,
+        entry: Mapping[str, Any],
+        name: str,
+        key: str,
+        sections: list[str],
+        statistics: Sequence[str],
     ) -> Measure | None:
-        """A measure, ``JOB.STATISTIC``, if it is there."""
+        """A measure, ``JOB.STATISTIC``, if it is there; the statistic is one of these."""
         if name not in entry:
             return None
         job, _, statistic = self.text(entry, name, key).rpartition(".")
-        if not job or statistic not in STATISTICS:
-            expected = "JOB.STATISTIC, a statistic of " + ", ".join(STATISTICS)
+        if not job or statistic not in statistics:
+            expected = "JOB.STATISTIC, a statistic of " + ", ".join(statistics)
             raise self.wrong(f"{key}.{name}", repr(entry[name]), expected)
         if job not in sections:
             expected = "one of " + ", ".join(dict.fromkeys(sections))

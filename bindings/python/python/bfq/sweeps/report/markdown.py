@@ -104,7 +104,7 @@ def _cell(outcomes: Outcomes, job: str, device: str, setup: Setup, schedulers: l
     parts = []
     if figures.wait:
         parts.append(_bold(_time(list(figures.wait.values())), waits and bool(others)))
-    speed = with_bounds(interval(list(figures.throughput.values())), 1e6)
+    speed = with_bounds(_not_negative(interval(list(figures.throughput.values()))), 1e6)
     parts.append(_bold(f"{speed} MB/s", fast and bool(others)))
     if figures.unfairness:
         off = with_bounds(_not_negative(interval(list(figures.unfairness.values()))), 0.01)
