@@ -83,7 +83,8 @@ impl QueueState {
 /// Chooses a scheduler with the kernel's defaults, whatever was in force, and sets its tunables.
 ///
 /// # Errors
-/// If the kernel refuses the scheduler or a value, or the scheduler has no such tunable.
+/// If the kernel refuses the scheduler or a value, or makes another value of it, or the scheduler
+/// has no such tunable.
 pub(super) fn choose(folder: &Path, candidate: &Candidate) -> Result<(), RestoreError> {
     let file = folder.join("scheduler");
     // The kernel ignores the name of the scheduler in force, which would leave tunables and
@@ -100,7 +101,7 @@ pub(super) fn choose(folder: &Path, candidate: &Candidate) -> Result<(), Restore
             let scheduler = candidate.scheduler.clone();
             return Err(RestoreError::NoTunable { scheduler, name: name.clone(), known });
         }
-        setting::write(&tunable, value)?;
+        setting::write_tunable(&tunable, value)?;
     }
     Ok(())
 }

@@ -46,11 +46,30 @@ pub(super) fn write_and_verify(
     write(file, value)?;
     let text = read(file)?;
     let found = meaning(&text);
-    if found == value {
-        return Ok(());
+    if found == value { Ok(()) } else { Err(not_taken(file, value, found)) }
+}
+
+/// Writes a tunable, and looks whether it then is what was written, or as near as its unit lets it
+/// be: what is out of its range the kernel may replace without a word.
+pub(super) fn write_tunable(file: &Path, value: &str) -> Result<(), RestoreError> {
+    write(file, value)?;
+    let found = read(file)?;
+    if is_taken(value, &found) { Ok(()) } else { Err(not_taken(file, value, &found)) }
+}
+
+/// Whether a tunable has the value that was written. Times in ms may be kept in ticks of the kernel,
+/// so that one of 125 ms becomes one of 128.
+fn is_taken(written: &str, found: &str) -> bool {
+    const LONGEST_TICK_MS: f64 = 10.0;
+    if let (Ok(written), Ok(found)) = (written.parse::<f64>(), found.parse::<f64>()) {
+        return (written - found).abs() <= LONGEST_TICK_MS.min(written.abs() / 10.0);
     }
-    let (path, expected) = (file.to_owned(), value.to_owned());
-    Err(RestoreError::NotTaken { path, expected, found: found.to_owned() })
+    written == found
+}
+
+fn not_taken(file: &Path, expected: &str, found: &str) -> RestoreError {
+    let (expected, found) = (expected.to_owned(), found.to_owned());
+    RestoreError::NotTaken { path: file.to_owned(), expected, found }
 }
 
 fn until_not_busy(pause: Duration, mut write: impl FnMut() -> io::Result<()>) -> io::Result<()> {
@@ -84,6 +103,23 @@ mod tests {
         assert_eq!(written(vec![Err(Errno::BUSY), Err(Errno::BUSY), Ok(())]), (Ok(()), 3));
         assert_eq!(written(vec![Err(Errno::INVAL), Ok(())]), (Err(Errno::INVAL), 1));
         assert_eq!(written(vec![]), (Err(Errno::BUSY), ATTEMPTS as usize));
+    }
+
+    #[test]
+    fn a_tunable_is_taken_if_only_its_unit_makes_another_of_it() {
+        for (written, found, expected) in [
+            ("0", "0", true),
+            ("7", "1", false),
+            ("125", "128", true),
+            ("130", "132", true),
+            ("5", "8", false),
+            ("08", "8", true),
+            ("100000", "99000", false),
+            ("none", "none", true),
+            ("none", "0", false),
+        ] {
+            assert_eq!(is_taken(written, found), expected, "{written} {found}");
+        }
     }
 
     #[test]
