@@ -18,6 +18,7 @@ mod planned;
 mod remarks;
 mod resumed;
 mod stage;
+mod tried;
 mod warm_up;
 
 pub use error::RunError;

@@ -4,8 +4,8 @@
 use crate::candidate::Candidate;
 use crate::cgroups::Cgroups;
 use crate::disk::Disk;
-use crate::machine::{Machine, MachineError};
-use crate::restore::{Groups, Journal};
+use crate::machine::{Machine, MachineError, QueueTunables};
+use crate::restore::{Groups, Journal, QueueState};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -44,6 +44,11 @@ impl Machine for Journaled {
             self.chosen = Some(candidate.clone());
         }
         Ok(())
+    }
+
+    fn tunables(&self) -> Result<Vec<QueueTunables>, MachineError> {
+        let of_queue = |folder| QueueState::read(folder).map(|state| state.tunables);
+        self.disk.queues().map(of_queue).collect::<Result<_, _>>().map_err(MachineError::new)
     }
 
     fn group(&mut self, name: &str, weight: u32) -> Result<PathBuf, MachineError> {

@@ -46,7 +46,7 @@ pub use error::HostError;
 pub use journaled::Journaled;
 pub use layers::{DeviceNumber, Layer, LayerKind};
 pub use load::{DiskCounters, Load};
-pub use machine::{AsFound, Machine, MachineError};
+pub use machine::{AsFound, Machine, MachineError, QueueTunables};
 pub use mounts::{Mount, Mounts};
 pub use needs::{Need, Needs, Topic, Wants};
 pub use root::Host;

@@ -2,9 +2,13 @@
 //! What a session changes on the machine.
 
 use crate::candidate::Candidate;
+use std::collections::BTreeMap;
 use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+
+/// Names and values of the tunables of a queue's scheduler.
+pub type QueueTunables = BTreeMap<String, String>;
 
 /// The machine, as far as a session changes it. An implementation restores everything.
 pub trait Machine {
@@ -13,6 +17,13 @@ pub trait Machine {
     /// # Errors
     /// The system does not let it.
     fn select(&mut self, candidate: &Candidate) -> Result<(), MachineError>;
+
+    /// The tunables of the scheduler in force, of the disk and then of each companion. A machine
+    /// on which nothing can be chosen tells none.
+    ///
+    /// # Errors
+    /// They cannot be read.
+    fn tunables(&self) -> Result<Vec<QueueTunables>, MachineError>;
 
     /// A control group with a weight, made if it does not exist. The answer is the file that
     /// takes the processes.
@@ -57,6 +68,10 @@ impl Machine for AsFound {
             true => Ok(()),
             false => Err(MachineError::new(format!("only root can choose {candidate}"))),
         }
+    }
+
+    fn tunables(&self) -> Result<Vec<QueueTunables>, MachineError> {
+        Ok(Vec::new())
     }
 
     fn group(&mut self, name: &str, _weight: u32) -> Result<PathBuf, MachineError> {

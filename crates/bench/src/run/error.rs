@@ -26,6 +26,9 @@ pub enum RunError {
     /// The candidates are not written as they should be.
     #[error("--schedulers: {0}")]
     Lineup(#[from] LineupError),
+    /// The kernel refuses a candidate, or a value of a tunable.
+    #[error("--schedulers: {0}")]
+    Candidate(#[source] MachineError),
     /// Without root there is no choice.
     #[error("only root can switch schedulers; expected --schedulers {current}, or root (sudo)")]
     NotRoot {
@@ -103,6 +106,7 @@ impl RunError {
             RunError::Target(_)
             | RunError::Obstacle(_)
             | RunError::Lineup(_)
+            | RunError::Candidate(_)
             | RunError::NotRoot { .. }
             | RunError::TooSmall(_)
             | RunError::NoScenario

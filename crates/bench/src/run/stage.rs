@@ -4,6 +4,7 @@
 use super::error::RunError;
 use super::listener::Listener;
 use super::options::{BenchOptions, Candidates};
+use super::tried::{Tried, try_all};
 use crate::lineup;
 use crate::model::{Conditions, Counted, Level, Opening};
 use crate::scenarios::{Need, Scale, Scenario};
@@ -37,6 +38,8 @@ pub struct BenchStage {
     command: Option<String>,
     seed: u64,
     pub(super) candidates: Vec<Candidate>,
+    /// What the disk had, as a candidate is written, if that can be told.
+    current: Option<String>,
     pub(super) scenarios: Vec<&'static Scenario>,
     /// Changes the machine, and puts it back, at the latest when it is dropped.
     pub(crate) machine: Box<dyn Machine>,
@@ -88,6 +91,8 @@ impl BenchStage {
         } else {
             Box::new(AsFound::new(&disk.current))
         };
+        let Tried { current, note: tuned } = try_all(&mut *machine, &candidates, &disk.current)?;
+        tuned.iter().for_each(|text| note(text));
         let target = open(options, &disk, &mut *machine, listener)?;
         target.notes().iter().for_each(|text| note(text));
         let conditions = options.resumed.as_ref().map(|resumed| &resumed.opening.conditions);
@@ -115,6 +120,7 @@ impl BenchStage {
             command: options.command.clone(),
             seed: options.seed,
             candidates,
+            current,
             scenarios,
             machine,
             program: options.program.clone(),
@@ -147,7 +153,7 @@ impl BenchStage {
             target: self.target_name.clone(),
             disk: self.disk.to_string(),
             identity: self.disk.identity(),
-            current: Some(self.disk.current.clone()),
+            current: self.current.clone(),
             candidates: self.candidates.clone(),
             scenarios: self.scenarios.iter().map(|scenario| scenario.name.to_owned()).collect(),
             rounds: 0,
