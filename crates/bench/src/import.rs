@@ -16,7 +16,7 @@ mod rounds;
 use crate::model::{Conditions, Measurement, Opening};
 use crate::scenarios::Scenario;
 use base::text::printable;
-use figures::{Jobs, Role, figures};
+use figures::{Jobs, Role, figures, missing_percentiles};
 use foreground::Foreground;
 use host::Candidate;
 use report::FioOutput;
@@ -64,6 +64,21 @@ pub enum ImportError {
         job: String,
         /// The names of the jobs that the file has.
         jobs: Vec<String>,
+    },
+    /// What the foreground is judged by is not in it.
+    #[error(
+        "{}: expected the percentiles {} of the job `{job}`, which a user waits for; without them \
+         only its background could be judged (fio's options percentile_list and clat_percentiles)",
+        path.display(),
+        percentiles.join(", ")
+    )]
+    NoLatencies {
+        /// The file of fio's results.
+        path: PathBuf,
+        /// The foreground's name.
+        job: String,
+        /// The percentiles that are missing.
+        percentiles: Vec<&'static str>,
     },
     /// Its name does not tell a scheduler.
     #[error(
@@ -134,12 +149,21 @@ pub fn import(sources: &[ImportSource], foreground: Option<&str>) -> Result<Impo
             let role = foreground.role_of(jobs.name);
             let scenario = scenario(jobs.name, role);
             push_new(&mut opening.scenarios, &scenario);
+            let values = figures(jobs, role);
+            let percentiles = missing_percentiles(jobs, role);
+            if role == Role::Foreground && values.is_empty() && !percentiles.is_empty() {
+                let (path, job) = (source.path.clone(), jobs.name.to_owned());
+                return Err(ImportError::NoLatencies { path, job, percentiles });
+            }
+            if !percentiles.is_empty() {
+                push_new(notes, &not_compared(jobs.name, &percentiles));
+            }
             measurements.push(Measurement {
                 candidate: source.candidate.clone(),
                 scenario,
                 round,
                 began_s: 0.0,
-                values: figures(jobs, role),
+                values,
                 remarks: remarks(jobs, conclusion.as_deref()),
                 others: None,
             });
@@ -207,6 +231,15 @@ fn remarks(jobs: &Jobs, conclusion: Option<&str>) -> Vec<String> {
     let failed = jobs.all.iter().find(|job| job.error != 0);
     let failed = failed.map(|job| format!("fio says that it failed (error {})", job.error));
     std::iter::once(known).chain(failed).collect()
+}
+
+/// What is to be said of percentiles that are missing.
+fn not_compared(job: &str, percentiles: &[&str]) -> String {
+    format!(
+        "the percentile {} of the job `{job}` is not compared, as fio did not write it (its options \
+         percentile_list and clat_percentiles)",
+        percentiles.join(" and ")
+    )
 }
 
 /// The output of fio, without what it says of trouble before; of several

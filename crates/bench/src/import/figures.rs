@@ -11,6 +11,39 @@ const STARTS: [&str; 2] = ["number_ios", "read_iolog"];
 /// Options of a job that paces itself: a user waits for each of its I/Os.
 const PACED: [&str; 5] = ["thinktime", "rate", "rate_iops", "fsync", "fdatasync"];
 
+/// A percentile of what a user waits for.
+struct Wait {
+    metric: Metric,
+    /// What fio calls it.
+    key: &'static str,
+    words: &'static str,
+}
+
+/// What jobs are judged by for which a user waits.
+const WAITS: [Wait; 3] = [
+    Wait { metric: Metric::LatencyMedian, key: "50.000000", words: "50" },
+    Wait { metric: Metric::LatencyTail, key: "99.000000", words: "99" },
+    Wait { metric: Metric::SyncTail, key: "95.000000", words: "95 of its syncs" },
+];
+
+impl Wait {
+    /// In ms.
+    fn of(&self, jobs: &Jobs) -> Option<f64> {
+        match self.metric {
+            Metric::SyncTail => jobs.percentile_ms(|job| Some(&job.sync.lat_ns), self.key),
+            _ => jobs.percentile_ms(latencies, self.key),
+        }
+    }
+
+    /// Whether there was anything to wait for.
+    fn was_done(&self, jobs: &Jobs) -> bool {
+        match self.metric {
+            Metric::SyncTail => jobs.all.iter().any(|job| job.sync.total_ios > 0),
+            _ => jobs.sum(|one| one.total_ios as f64) > 0.0,
+        }
+    }
+}
+
 /// What a job is in its run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Role {
@@ -57,6 +90,11 @@ impl<'a> Jobs<'a> {
         PACED.iter().chain(&STARTS).copied().find(|option| self.has(option))
     }
 
+    /// Whether its work has an end.
+    fn starts(&self) -> bool {
+        STARTS.iter().any(|option| self.has(option))
+    }
+
     /// I/Os in flight at most, of all its processes.
     pub fn in_flight(&self) -> u64 {
         let number = |name| self.option(name).and_then(|value| value.parse().ok());
@@ -93,9 +131,8 @@ pub(super) fn figures(jobs: &Jobs, role: Role) -> BTreeMap<Metric, f64> {
     let mut add = |metric, value: Option<f64>| {
         figures.extend(value.filter(|value| tells(metric, *value)).map(|value| (metric, value)));
     };
-    let starts = STARTS.iter().any(|option| jobs.has(option));
     let is_paced = PACED.iter().any(|option| jobs.has(option));
-    if starts && role != Role::Background {
+    if jobs.starts() && role != Role::Background {
         let directions = jobs.all.iter().flat_map(|job| [&job.read, &job.write, &job.trim]);
         add(Metric::StartUp, directions.map(|one| one.runtime as f64 / 1e3).reduce(f64::max));
         return figures;
@@ -108,11 +145,16 @@ pub(super) fn figures(jobs: &Jobs, role: Role) -> BTreeMap<Metric, f64> {
         add(Metric::CpuPerIo, Some(cpu_us(jobs) / jobs.sum(|one| one.total_ios as f64)));
     }
     if role != Role::Background {
-        add(Metric::LatencyMedian, jobs.percentile_ms(latencies, "50.000000"));
-        add(Metric::LatencyTail, jobs.percentile_ms(latencies, "99.000000"));
-        add(Metric::SyncTail, jobs.percentile_ms(|job| Some(&job.sync.lat_ns), "95.000000"));
+        WAITS.iter().for_each(|wait| add(wait.metric, wait.of(jobs)));
     }
     figures
+}
+
+/// Percentiles that fio did not write of a job that did something, and is judged by them.
+pub(super) fn missing_percentiles(jobs: &Jobs, role: Role) -> Vec<&'static str> {
+    let is_judged = role != Role::Background && !jobs.starts();
+    let is_missing = |wait: &&Wait| is_judged && wait.was_done(jobs) && wait.of(jobs).is_none();
+    WAITS.iter().filter(is_missing).map(|wait| wait.words).collect()
 }
 
 /// Whether a value says anything. A rate of 0 is the worst there is: the job was starved. A time or

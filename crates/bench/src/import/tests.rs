@@ -143,6 +143,27 @@ fn the_foreground_is_named_or_guessed_and_that_is_said() {
     assert!(error.to_string().ends_with(told), "{error}");
 }
 
+#[test]
+fn percentiles_that_fio_did_not_write_are_missed() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = beside_each_other(&[("client", json!({"thinktime": "5ms"})), ("load", json!({}))]);
+    let imported = |written: [&str; 2]| {
+        let [median, tail] = written.map(|percentage| format!("\"{percentage}.000000\""));
+        let text = text.replace("\"50.000000\"", &median).replace("\"99.000000\"", &tail);
+        import(&[source(&folder, "none.json", &text)], None)
+    };
+    assert_eq!(imported(["50", "99"]).unwrap().notes.len(), 1, "what is the foreground");
+    let notes = imported(["50", "98"]).unwrap().notes;
+    assert!(notes[1].starts_with("the percentile 99 of the job `client` is not"), "{notes:?}");
+    let error = imported(["90", "98"]).unwrap_err().to_string();
+    assert!(error.contains("expected the percentiles 50, 99 of the job `client`"), "{error}");
+    assert!(error.contains("percentile_list"), "{error}");
+    // One that was starved has none, and is judged by that.
+    let starved = text.replace("\"total_ios\":250", "\"total_ios\":0");
+    let starved = starved.replace("\"percentile\"", "\"other\"");
+    assert!(import(&[source(&folder, "none.json", &starved)], None).is_ok());
+}
+
 /// A client that waits 9 ms under none and 2 ms under bfq beside a load that moves the same.
 #[test]
 fn the_usual_latency_of_the_foreground_counts() {
