@@ -134,6 +134,12 @@ pub enum OptionsError {
         /// The scenario's name as the user wrote it.
         name: String,
     },
+    /// A scenario would be played twice in each round.
+    #[error("--scenarios: {scenario} is named twice")]
+    Twice {
+        /// Name of the scenario.
+        scenario: &'static str,
+    },
     /// A scenario times a command, and none is given.
     #[error("--scenarios {scenario}: expected --command with it")]
     NoCommand {
@@ -159,11 +165,31 @@ pub fn scenario_names() -> String {
 /// The scenarios of a list of names, separated by commas.
 ///
 /// # Errors
-/// If there is none of a name.
+/// If there is none of a name, or one is named twice.
 pub fn scenarios_of(list: &str) -> Result<Vec<&'static Scenario>, OptionsError> {
-    let named = |name: &str| {
+    let mut scenarios: Vec<&'static Scenario> = Vec::new();
+    for name in list.split(',') {
         let unknown = || OptionsError::UnknownScenario { name: name.to_owned() };
-        Scenario::named(name.trim()).ok_or_else(unknown)
-    };
-    list.split(',').map(named).collect()
+        let scenario = Scenario::named(name.trim()).ok_or_else(unknown)?;
+        if scenarios.iter().any(|known| known.name == scenario.name) {
+            return Err(OptionsError::Twice { scenario: scenario.name });
+        }
+        scenarios.push(scenario);
+    }
+    Ok(scenarios)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_scenario_is_named_once() {
+        let names = |list| -> Result<Vec<_>, _> {
+            Ok(scenarios_of(list)?.iter().map(|scenario| scenario.name).collect())
+        };
+        assert_eq!(names("deep, single"), Ok(vec!["deep", "single"]));
+        let twice: Result<_, OptionsError> = names("deep,single, deep");
+        assert_eq!(twice.unwrap_err().to_string(), "--scenarios: deep is named twice");
+    }
 }
