@@ -111,12 +111,12 @@ fn measure(
     Ok(measured?)
 }
 
-/// What the kernel knows.
+/// What the kernel knows, while the disk is under the scheduler that it was measured under.
 fn facts(disk: &Disk) -> Facts {
     let model = if disk.model.is_empty() { "a disk without a name" } else { &disk.model };
     let (depth, depth_source) = match disk.queue_depth {
         Some(depth) => (depth, "what the driver tells"),
-        None => (disk.nr_requests, "requests that the kernel has for a queue of it"),
+        None => (disk.nr_requests_now(), "requests that the kernel has for a queue of it"),
     };
     Facts {
         description: format!("{model}, {:.0} GB", disk.size_bytes as f64 / 1e9),
@@ -171,6 +171,17 @@ fn today() -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tests::made_up_disk::disk;
+
+    #[test]
+    fn the_depth_is_that_under_the_scheduler_of_the_measuring() {
+        let queue = tempfile::tempdir().unwrap();
+        let mut disk = disk(None);
+        disk.queue = queue.path().to_owned();
+        (disk.queue_depth, disk.nr_requests) = (None, 256);
+        std::fs::write(queue.path().join("nr_requests"), "128\n").unwrap();
+        assert_eq!(facts(&disk).depth, 128);
+    }
 
     #[test]
     fn the_file_is_new_is_toml_and_has_a_folder() {

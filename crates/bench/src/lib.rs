@@ -48,5 +48,6 @@ pub mod workers;
 
 #[cfg(test)]
 mod tests {
+    pub(crate) mod made_up_disk;
     pub(crate) mod made_up_runs;
 }

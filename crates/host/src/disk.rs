@@ -47,7 +47,7 @@ pub struct Disk {
     pub logical_block_bytes: u32,
     /// The smallest block it writes without reading.
     pub physical_block_bytes: u32,
-    /// Requests that may wait for or be in each hardware queue, now.
+    /// Requests that may wait for or be in each hardware queue, under the scheduler in force.
     pub nr_requests: u32,
     /// Number of hardware queues.
     pub hw_queues: u32,
@@ -121,6 +121,12 @@ impl Disk {
             disk.add_companion(host, way.last().expect("a way ends at a disk"));
         }
         Ok(disk)
+    }
+
+    /// Requests that may wait for or be in each hardware queue, once a scheduler was chosen: that
+    /// changes their number.
+    pub fn nr_requests_now(&self) -> u32 {
+        read_number(&self.queue.join("nr_requests")).unwrap_or(self.nr_requests)
     }
 
     /// The folders of settings of this disk and its companions.

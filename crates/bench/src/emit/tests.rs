@@ -3,44 +3,13 @@
 
 use super::*;
 use crate::model::Metric;
+pub(super) use crate::tests::made_up_disk::{Number, disk};
 use crate::tests::made_up_runs::{TrueValues, measurements, opening};
 use crate::verdict::{Weights, judge};
-use host::{Companion, DeviceNumber, SerialNumber, Target, TargetKind};
+use host::Companion;
 use std::path::PathBuf;
 
-/// A number of a disk, with the file that tells it.
-pub(super) type Number = (&'static str, &'static str);
-
 pub(super) const NUMBER: Number = ("device/serial", "ZFL0ABCD");
-
-pub(super) fn disk(serial: Option<Number>) -> Disk {
-    let device = DeviceNumber { major: 8, minor: 0 };
-    let target = Target { path: "/dev/sda".into(), kind: TargetKind::BlockDevice, device };
-    Disk {
-        target,
-        filesystem: None,
-        layers: Vec::new(),
-        name: "sda".to_owned(),
-        device,
-        queue: PathBuf::from("/sys/block/sda/queue"),
-        companions: Vec::new(),
-        beneath: None,
-        model: "ST2000DM008".to_owned(),
-        serial: serial.map(|(file, value)| SerialNumber { file, value: value.to_owned() }),
-        rotational: true,
-        size_bytes: 2_000_000_000_000,
-        logical_block_bytes: 512,
-        physical_block_bytes: 4096,
-        nr_requests: 64,
-        hw_queues: 1,
-        queue_depth: Some(32),
-        max_sectors_kb: 1280,
-        read_ahead_kb: 128,
-        write_back: true,
-        schedulers: vec!["none".to_owned(), "bfq".to_owned()],
-        current: "mq-deadline".to_owned(),
-    }
-}
 
 pub(super) fn text(serial: Option<Number>, candidate: &str, form: Form) -> String {
     rule_for(&candidate.parse().unwrap(), &disk(serial), "Because.", form).unwrap()
