@@ -11,13 +11,13 @@ use crate::scenarios::{Pace, Scenario};
 use crate::statistics::rounds_needed;
 use std::time::Duration;
 
-/// How long a cell of a scenario took.
-#[derive(Clone, Copy, Debug)]
+/// How long cells of a scenario took.
+#[derive(Clone, Debug)]
 pub struct TimedScenario {
-    /// The scenario that the cell was of.
+    /// The scenario that the cells were of.
     pub scenario: &'static Scenario,
-    /// From the choice of the scheduler to the last report.
-    pub took: Duration,
+    /// From the choice of the scheduler to the last report, under one candidate or more.
+    pub took: Vec<Duration>,
 }
 
 /// What may be spent, and on what.
@@ -98,7 +98,7 @@ impl Budget {
         const LEAST: u32 = 3;
         let is_kept = |one: &&TimedScenario| of.is_none_or(|level| one.scenario.from <= level);
         let kept = || timed.iter().filter(is_kept);
-        let cells: Duration = kept().map(|one| one.at_pace(self.level, pace)).sum();
+        let cells: Duration = kept().map(|one| one.mean_at_pace(self.level, pace)).sum();
         let of_a_round = cells * self.candidates as u32;
         let in_time = |time: Duration| time.as_secs_f64() / of_a_round.as_secs_f64().max(1e-3);
         let most = match (self.is_named, self.level) {
@@ -124,10 +124,16 @@ impl Budget {
 }
 
 impl TimedScenario {
-    /// How long a cell takes at another pace.
-    fn at_pace(&self, from: Level, to: Level) -> Duration {
+    /// How long a cell takes at another pace, of all candidates under which it was timed.
+    fn mean_at_pace(&self, from: Level, to: Level) -> Duration {
+        let all: Duration = self.took.iter().map(|took| self.at_pace(*took, from, to)).sum();
+        all / self.took.len().max(1) as u32
+    }
+
+    /// How long a cell takes at another pace that took so long.
+    fn at_pace(&self, took: Duration, from: Level, to: Level) -> Duration {
         let (before, after) = (Pace::of(from), Pace::of(to));
-        let took = self.took.saturating_sub(before.lead - after.lead);
+        let took = took.saturating_sub(before.lead - after.lead);
         match self.scenario.ends_by_time() {
             true => took.saturating_sub(before.time - after.time),
             // It ends by itself, or is given up.
@@ -144,8 +150,11 @@ mod tests {
 
     /// Scenarios, each of which took `ms` milliseconds.
     fn took(names: &[&str], ms: u64) -> Vec<TimedScenario> {
-        let took = Duration::from_millis(ms);
-        let of = |name: &&str| TimedScenario { scenario: Scenario::named(name).unwrap(), took };
+        let took = vec![Duration::from_millis(ms)];
+        let of = |name: &&str| {
+            let scenario = Scenario::named(name).unwrap();
+            TimedScenario { scenario, took: took.clone() }
+        };
         names.iter().map(of).collect()
     }
 
@@ -168,6 +177,23 @@ mod tests {
             let found = (plan.rounds, plan.can_tell());
             assert_eq!(found, (rounds, can_tell), "{candidates} candidates, {cell_ms} ms");
             assert_eq!(plan.scenarios.len(), QUICK.len());
+        }
+    }
+
+    #[test]
+    fn a_candidate_under_which_programs_start_late_takes_its_part_of_the_time() {
+        let start = Scenario::named("start-readers").unwrap();
+        for (took_ms, rounds, pace) in [
+            (&[1_000][..], 50, Level::Normal), // the others are taken to be as fast
+            (&[1_000, 9_000], 10, Level::Normal),
+            // The slow one is given up after 5.4 s: 6.4 s a round, not 2 × 5.4.
+            (&[1_000, 15_000], 7, Level::Quick),
+        ] {
+            let took = took_ms.iter().map(|ms| Duration::from_millis(*ms)).collect();
+            let timed = [TimedScenario { scenario: start, took }];
+            let time_s = if pace == Level::Quick { 45 } else { 100 };
+            let plan = plan(&budget(Level::Normal, 2, time_s), &timed);
+            assert_eq!((plan.rounds, plan.pace), (rounds, pace), "{took_ms:?}");
         }
     }
 

@@ -11,7 +11,7 @@ pub trait Listener {
     fn notes(&self, text: &str);
     /// Bytes of the scratch file, which is at `path`, that are filled, and all there will be.
     fn fills(&self, path: &Path, done_bytes: u64, all_bytes: u64);
-    /// Scenarios that have run for the warm-up, and all there are.
+    /// Cells that have run for the warm-up, and all there are.
     fn warms_up(&self, done: usize, all: usize);
     /// Cells that are measured, and all there are; what comes next, in words.
     fn measures(&self, done: usize, all: usize, next: String);
