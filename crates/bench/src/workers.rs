@@ -25,7 +25,7 @@ mod process;
 mod work;
 mod write_back;
 
-pub use assignment::{Assignment, ProcessRegion, ProcessReport, WorkerReport};
+pub use assignment::{Assignment, InRamp, ProcessRegion, ProcessReport, WorkerReport};
 pub use latencies::Latencies;
 pub use pool::{COMMAND, Order, Waited, WorkerPool, WorkerPoolError};
 pub use priming::PrimingReads;

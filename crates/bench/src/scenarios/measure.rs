@@ -84,9 +84,10 @@ impl Measure {
                 Some(ended_ns.saturating_sub(began_ns) as f64 / NS_PER_S)
             }
             Measure::Throughput(job) => {
-                per_second(of_job(job), |process| process.bytes).map(|bytes| bytes / BYTES_PER_MB)
+                let bytes = per_second(of_job(job), |of| of.bytes - of.in_ramp.bytes);
+                bytes.map(|bytes| bytes / BYTES_PER_MB)
             }
-            Measure::Iops(job) => per_second(of_job(job), |process| process.ios),
+            Measure::Iops(job) => per_second(of_job(job), |of| of.ios - of.in_ramp.ios),
             Measure::LatencyMedian(job) => latencies(of_job(job)).quantile_ns(0.5).map(in_ms),
             Measure::LatencyTail(job) => latencies(of_job(job)).quantile_ns(0.99).map(in_ms),
             Measure::LateFrames { job, frame_ms } => {
@@ -116,17 +117,17 @@ fn processes<'a>(
     outcome.jobs.iter().filter(wanted).flat_map(|found| &found.processes)
 }
 
-/// What processes did in a second, each in its own time.
+/// What processes did in a second, each in its own time, behind its ramp time.
 fn per_second<'a>(
     processes: impl Iterator<Item = &'a ProcessReport>,
     amount: impl Fn(&ProcessReport) -> u64,
 ) -> Option<f64> {
-    processes
-        .filter(|process| process.ended_ns > process.began_ns)
-        .map(|process| {
-            amount(process) as f64 * NS_PER_S / (process.ended_ns - process.began_ns) as f64
-        })
-        .reduce(|one, other| one + other)
+    let rate = |process: &ProcessReport| {
+        let from_ns = process.began_ns.saturating_add(process.in_ramp.time_ns);
+        let time_ns = process.ended_ns.checked_sub(from_ns).filter(|time_ns| *time_ns > 0)?;
+        Some(amount(process) as f64 * NS_PER_S / time_ns as f64)
+    };
+    processes.filter_map(rate).reduce(|one, other| one + other)
 }
 
 fn latencies<'a>(processes: impl Iterator<Item = &'a ProcessReport>) -> Latencies {

@@ -50,13 +50,16 @@ time_based
 runtime={time}
 ";
 
-const READERS_10: &str = "[readers]\nrw=read\nbs=256k\nsize={part}\nnumjobs=10\nruntime=1d\n";
+/// A load is at work before what it is to disturb begins. That is its ramp time, so that its
+/// throughput is of the time in which both are at work.
+const READERS_10: &str =
+    "[readers]\nrw=read\nbs=256k\nsize={part}\nnumjobs=10\nruntime=1d\nramp_time={lead}\n";
 const READERS_5: &str = "[readers]\nrw=read\nbs=256k\nsize={part}\nnumjobs=5\nruntime=1d\n";
 const WRITERS_5: &str = "[writers]\nrw=write\nbs=256k\nsize={part}\nnumjobs=5\nruntime=1d\n";
 /// Copies, as `cp` makes them: half of the processes read files through the page cache, half write
 /// others there, and the kernel writes them back.
 const COPIES_5: &str =
-    "[readers]\ndirect=0\nrw=read\nbs=128k\nsize={part}\nnumjobs=5\nruntime=1d\n";
+    "[readers]\ndirect=0\nrw=read\nbs=128k\nsize={part}\nnumjobs=5\nruntime=1d\nramp_time={lead}\n";
 const COPIED_5: &str =
     "[writers]\ndirect=0\nrw=write\nbs=128k\nsize={part}\nnumjobs=5\nruntime=1d\n";
 const SHELL: &str = "\

@@ -3,7 +3,7 @@
 
 use super::*;
 use crate::model::Level;
-use crate::workers::{Latencies, ProcessReport};
+use crate::workers::{InRamp, Latencies, ProcessReport};
 use std::collections::BTreeSet;
 
 fn scales() -> Vec<Scale> {
@@ -60,6 +60,11 @@ fn rows_agree_with_their_jobs() {
                 Measure::ShareError | Measure::CpuPerIo => "",
             };
             assert!(known(job), "{}: {job}", scenario.name);
+            let of_load = jobs.iter().map(|s| &s.job).filter(|of| {
+                of.name == job && !scenario.awaited.contains(&job) && scenario.has_a_load()
+            });
+            let lead_ns = scale.lead.as_nanos() as u64;
+            of_load.for_each(|load| assert_eq!(load.ramp_time_ns, lead_ns, "{}", scenario.name));
         }
         let metrics: BTreeSet<_> = scenario.measures.iter().map(|m| m.metric()).collect();
         assert_eq!(metrics.len(), scenario.measures.len(), "{}", scenario.name);
@@ -107,6 +112,25 @@ fn figures_are_read_off_an_outcome() {
     ] {
         assert_eq!(measure.of(&outcome()), Some(value), "{measure:?}");
     }
+}
+
+#[test]
+fn what_a_load_moves_before_anything_is_disturbed_is_not_meanwhile() {
+    // 100 MB/s for 400 ms, alone; then half of that for 400 ms, beside the other.
+    let load = ProcessReport {
+        ended_ns: 800_000_000,
+        ios: 600,
+        bytes: 60_000_000,
+        in_ramp: InRamp { time_ns: 400_000_000, ios: 400, bytes: 40_000_000 },
+        ..ProcessReport::default()
+    };
+    let job = |processes| JobOutcome { name: "load".into(), weight: 100, processes };
+    let outcome = CellOutcome { jobs: vec![job(vec![load.clone()])], cpu_ns: 0 };
+    assert_eq!(Measure::Throughput("load").of(&outcome), Some(50.0));
+    assert_eq!(Measure::Iops("load").of(&outcome), Some(500.0));
+    let ended_early = ProcessReport { ended_ns: 300_000_000, ..load };
+    let outcome = CellOutcome { jobs: vec![job(vec![ended_early])], cpu_ns: 0 };
+    assert_eq!(Measure::Throughput("load").of(&outcome), None);
 }
 
 #[test]

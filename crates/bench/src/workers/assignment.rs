@@ -66,6 +66,17 @@ pub struct WorkerReport {
     pub notes: Vec<String>,
 }
 
+/// What a process did in its ramp time: nothing, if it has none.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct InRamp {
+    /// How long that is from its begin, ns.
+    pub time_ns: u64,
+    /// Reads and writes that were done.
+    pub ios: u64,
+    /// Bytes that those moved.
+    pub bytes: u64,
+}
+
 /// What a process did. Times are nanoseconds since the start of the cell.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ProcessReport {
@@ -77,6 +88,8 @@ pub struct ProcessReport {
     pub ios: u64,
     /// Bytes that those reads and writes moved.
     pub bytes: u64,
+    /// What of that was done in its ramp time, of which there are no rates.
+    pub in_ramp: InRamp,
     /// How long they took.
     pub latencies: Latencies,
     /// How long each fsync took.

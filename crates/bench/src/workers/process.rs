@@ -109,6 +109,8 @@ impl<'a> ReadyProcess<'a> {
         }
         self.board.ended(self.clone);
         self.report.began_ns = self.issuer.started_ns().unwrap_or(0);
+        let rates_from_ns = self.issuer.measure_from_ns().unwrap_or(0);
+        self.report.in_ramp.time_ns = rates_from_ns - self.report.began_ns;
         self.report.ended_ns = now();
         self.report.latencies = self.latencies.into_latencies();
         self.report.syncs = self.syncs.into_latencies();
@@ -176,6 +178,7 @@ impl<'a> ReadyProcess<'a> {
 
     /// Takes what has ended.
     fn collect(&mut self, now_ns: u64) {
+        let is_in_ramp = self.issuer.measure_from_ns().is_some_and(|from_ns| now_ns < from_ns);
         let mut completions = std::mem::take(&mut self.completions);
         for completion in completions.drain(..) {
             let Some(slot) = self.slots[completion.tag as usize].take() else { continue };
@@ -188,6 +191,10 @@ impl<'a> ReadyProcess<'a> {
                     self.latencies.count(now_ns - slot.created_ns);
                     self.report.ios += 1;
                     self.report.bytes += u64::from(completion.io.length_bytes);
+                    if is_in_ramp {
+                        self.report.in_ramp.ios += 1;
+                        self.report.in_ramp.bytes += u64::from(completion.io.length_bytes);
+                    }
                 }
                 (Ok(()), IoKind::Fsync | IoKind::Fdatasync) => {
                     self.syncs.count(now_ns - slot.created_ns);

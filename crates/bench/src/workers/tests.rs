@@ -68,6 +68,22 @@ fn a_worker_does_what_its_job_says() {
 }
 
 #[test]
+fn what_is_done_in_the_ramp_time_is_told_apart() {
+    let file = file();
+    for (ramp_time, in_ramp) in [
+        ("0", InRamp::default()),
+        ("1h", InRamp { time_ns: 3_600_000_000_000, ios: 10, bytes: 40960 }),
+    ] {
+        let job = format!("rw=read\nbs=4k\nsize=40k\nramp_time={ramp_time}\n");
+        let mut assignment = assignment(file.path(), &job);
+        assignment.processes[0].length_bytes = 40 << 10;
+        let lines = answers(&assignment, |ours| writeln!(ours, "0").unwrap());
+        let report = report(&lines);
+        assert_eq!((report.ios, report.bytes, report.in_ramp), (10, 40 << 10, in_ramp));
+    }
+}
+
+#[test]
 fn the_end_of_the_input_is_enough() {
     let file = file();
     let job = "rw=read\nbs=4k\nsize=512k\ntime_based\nruntime=1h\n";
