@@ -15,6 +15,14 @@ pub fn input() -> impl TypedValueParser<Value = PathBuf> {
     })
 }
 
+/// Reads the name of a file that is written: `-` is stdout.
+pub fn output() -> impl TypedValueParser<Value = PathBuf> {
+    OsStringValueParser::new().map(|name| match name == "-" {
+        true => "/dev/stdout".into(),
+        false => name.into(),
+    })
+}
+
 /// Reads the name of a file that is written and cannot be stdout.
 pub fn new_file() -> impl TypedValueParser<Value = PathBuf> {
     OsStringValueParser::new().try_map(|name: OsString| match name == "-" {

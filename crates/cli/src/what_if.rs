@@ -26,9 +26,8 @@ use std::path::PathBuf;
 #[command(after_long_help = "\
 The trace is replayed under each scheduler on each modelled device: a process issues its next I/O \
 when that completes which it waited for, after the recorded gap, so a slower scheduler delays \
-what follows; processes begin when they did, whatever others have come to. docs/traces.md says \
-what is inferred for that, and what a trace does not tell: priorities, control groups, the page \
-cache.\n\
+what follows; its first one comes behind what any process had completed. docs/traces.md says what \
+is inferred, and what a trace does not tell: priorities, control groups, the page cache.\n\
 \n\
 Example:\n  \
   sudo bfq top --record x.trace --for 60s && bfq what-if x.trace\n\

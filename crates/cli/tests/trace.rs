@@ -131,6 +131,18 @@ fn a_converted_trace_replaces_a_file_and_nothing_else() {
     assert!(stderr.contains("there is no folder nowhere"), "{stderr}");
 }
 
+/// A file of that name was written, and another one looked for.
+#[test]
+fn a_dash_is_a_standard_stream() {
+    let desk = Desk::new();
+    let table = desk.done("trace convert t.txt - --to msr --quiet");
+    assert_eq!(table.lines().count(), 4, "{table}");
+    assert!(!desk.path("-").exists());
+    // There is nothing on stdin.
+    let refused = desk.refused("trace info -");
+    assert!(refused.contains("there is nothing in this trace"), "{refused}");
+}
+
 #[test]
 fn a_trace_is_converted_and_means_the_same() {
     let desk = Desk::new();

@@ -88,6 +88,16 @@ impl Simulations {
         if options.fair {
             fair::check(&jobs)?;
         }
+        Simulations::of_jobs(jobs, work, options, files)
+    }
+
+    /// The same of the jobs of the work, which may have been changed.
+    pub(crate) fn of_jobs(
+        jobs: Vec<Job>,
+        work: &Work,
+        options: SimulationOptions,
+        files: &dyn Environment,
+    ) -> Result<Simulations, LabError> {
         let scenario = work.scenario(&jobs, files, options.command)?;
         let plan = Simulations {
             jobs,

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What other schedulers would have done for each process of a trace: the trace becomes a job file
-//! with a job for each process, and [`Simulations`](crate::Simulations) replay that on modelled
-//! disks.
+//! What other schedulers would have done for each process of a trace: [`Simulations`] replay it as
+//! a chain on modelled disks, with a result for each process.
+//!
+//! [`Simulations`]: crate::Simulations
 //!
 //! ```no_run
 //! use lab::what_if::TraceByProcess;
@@ -19,7 +20,8 @@
 mod by_process;
 mod error;
 mod nearest;
-mod split;
+mod processes;
+mod times;
 
 pub use by_process::TraceByProcess;
 pub use error::WhatIfError;

@@ -12,6 +12,7 @@
 #![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]
 
 mod alike;
+mod apart;
 pub mod comparison;
 mod csv;
 mod fairness;
@@ -44,6 +45,7 @@ mod together;
 mod totals;
 
 pub use alike::{Alike, Because, alike};
+pub use apart::apart;
 pub use base::Direction;
 pub use csv::csv;
 pub use fairness::{Fairness, GroupFairness, ProcessFairness};

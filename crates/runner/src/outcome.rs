@@ -5,8 +5,8 @@ use crate::traffic::{Traffic, Usage};
 use base::GroupFigure;
 use blk::{BlockLayer, GroupId, GroupStatistic, Statistic, Tunable};
 use report::{
-    DeviceInfo, FioOutput, GroupInfo, JobInfo, LogFiles, OrderedMap, ProcessRecord, Run, fio_jobs,
-    plots, summary,
+    DeviceInfo, FioOutput, GroupInfo, JobInfo, LogFiles, OrderedMap, ProcessRecord, Run, apart,
+    fio_jobs, plots, summary,
 };
 use serde_json::Value;
 use workload::cache::CacheStatistic;
@@ -79,9 +79,9 @@ impl RunOutcome {
     /// The run as it stands in a result: on `device`, whose figures are `device_stats`. The date
     /// of the fio part is left out.
     pub fn into_run(self, device: DeviceInfo, device_stats: OrderedMap<u64>) -> Run {
-        let jobs = fio_jobs(&self.jobs, &self.processes);
         let disk = self.traffic.disk_util(self.elapsed_ns, device.name());
         let note = self.unmeasured();
+        let (jobs, processes) = apart(&self.jobs, self.processes);
         let global_options = self.global_options.into_iter().collect();
         Run {
             scheduler: self.scheduler,
@@ -89,8 +89,8 @@ impl RunOutcome {
             tunables: self.tunables.iter().map(|row| (row.name, number(&row.value))).collect(),
             device,
             queue: self.queue,
-            fio: FioOutput::undated(global_options, jobs, vec![disk]),
-            summary: summary(&self.jobs, &self.groups, &self.processes),
+            fio: FioOutput::undated(global_options, fio_jobs(&jobs, &processes), vec![disk]),
+            summary: summary(&jobs, &self.groups, &processes),
             fairness: None,
             device_stats,
             scheduler_stats: figures(&self.scheduler_stats),
@@ -100,7 +100,7 @@ impl RunOutcome {
             seed: None,
             note,
             scenario: None,
-            plots: Some(plots(&self.jobs, &self.processes, self.elapsed_ns)),
+            plots: Some(plots(&jobs, &processes, self.elapsed_ns)),
         }
     }
 

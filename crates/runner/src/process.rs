@@ -67,6 +67,8 @@ pub(crate) struct JobProcess {
     /// Listed among those that go on in this instant.
     pub(crate) due: bool,
     started: bool,
+    /// It is told of by itself: what it waits for another process before its first I/O is not its.
+    is_apart: bool,
     ended: bool,
     /// I/Os that ended since it last went on.
     reaped: u32,
@@ -106,6 +108,7 @@ impl JobProcess {
             asleep: false,
             due: false,
             started: false,
+            is_apart: !job.process_names.is_empty(),
             ended: false,
             reaped: 0,
             completed_ios: 0,
@@ -276,10 +279,12 @@ impl JobProcess {
         if self.issuer.takes_restart() {
             self.recorder.restart(now_ns);
         }
-        if !self.started {
+        if !self.started && (!self.is_apart || matches!(step, IssuerStep::Submit(_))) {
             self.started = true;
-            let started_ns = self.issuer.started_ns().unwrap_or(now_ns);
-            let counts_from_ns = self.issuer.measure_from_ns().unwrap_or(now_ns);
+            let started_ns = self.issuer.started_ns().filter(|_| !self.is_apart);
+            let counts_from_ns = self.issuer.measure_from_ns().filter(|_| !self.is_apart);
+            let [started_ns, counts_from_ns] =
+                [started_ns, counts_from_ns].map(|at_ns| at_ns.unwrap_or(now_ns));
             self.recorder.start_with_ramp(started_ns, counts_from_ns);
         }
         step

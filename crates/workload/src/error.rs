@@ -102,6 +102,13 @@ impl JobErrors {
         Some(JobErrors { first, others: distinct.collect() })
     }
 
+    /// The same in a file that is called otherwise.
+    pub fn renamed(mut self, file: &str, to: &str) -> JobErrors {
+        let all = std::iter::once(&mut *self.first).chain(&mut self.others);
+        all.filter(|error| error.file == file).for_each(|error| error.file = to.to_owned());
+        self
+    }
+
     /// The mistakes in the order of their lines.
     pub fn iter(&self) -> impl Iterator<Item = &JobError> {
         std::iter::once(&*self.first).chain(&self.others)

@@ -277,6 +277,10 @@ pub struct Job {
     pub exit_all: Option<ExitScope>,
     /// Value of the option `group_reporting`.
     pub group_reporting: bool,
+    /// Where results are to tell the processes of its trace apart, each counted from its first I/O
+    /// on: what they are called, in the trace's order; none: in no result. Those of the same name
+    /// are together. Empty: not at all. It is no option of job files.
+    pub process_names: Vec<Option<String>>,
     /// fio's `groupid`: rises with each `stonewall` and `new_group`.
     pub group_id: u32,
     /// Value of the option `unified_rw_reporting`.

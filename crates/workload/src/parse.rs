@@ -161,7 +161,8 @@ fn job_of_trace(path: &Path, shown: &str, mode: Option<ReplayMode>) -> String {
     let name = if name.is_empty() || name == "global" { "trace" } else { &name };
     let path = shown.replace(':', "\\:");
     let mode = mode.map_or_else(String::new, |mode| format!("replay_mode={}\n", mode.name()));
-    format!("[{name}]\nread_iolog={path}\n{mode}direct=1\ngroup_reporting=1\n")
+    // Traces may count in bytes, disks have whole sectors.
+    format!("[{name}]\nread_iolog={path}\n{mode}replay_align=512\ndirect=1\ngroup_reporting=1\n")
 }
 
 /// Reads a job file from memory; `name` is what errors call it. Files that it refers to are

@@ -5,7 +5,7 @@ use super::reading::{Reading, ReadingOptions};
 use crate::failure::Failure;
 use crate::note::note;
 use crate::streams::unwritable;
-use crate::values::completed;
+use crate::values::{self, completed};
 use ::trace::Format;
 use base::suggest::meant_or_all;
 use lab::{Conversion, ConversionError, WriteError};
@@ -14,13 +14,14 @@ use std::path::PathBuf;
 /// The command line of `bfq trace convert`.
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
-    #[arg(value_name = "IN", help = "The trace")]
+    #[arg(value_name = "IN", help = "The trace; - is stdin", value_parser = values::input())]
     input: PathBuf,
-    /// The file to write, whole or not at all; compressed if its name ends in .gz
-    #[arg(value_name = "OUT", required_unless_present = "output", conflicts_with = "output")]
+    /// The file to write, whole or not at all; compressed if its name ends in .gz; - is stdout
+    #[arg(value_name = "OUT", required_unless_present = "output", conflicts_with = "output",
+          value_parser = values::output())]
     positional_output: Option<PathBuf>,
     /// The same as OUT
-    #[arg(long, short, value_name = "FILE")]
+    #[arg(long, short, value_name = "FILE", value_parser = values::output())]
     output: Option<PathBuf>,
     /// The format to write: blkparse, iolog2, iolog3, msr, alibaba, tencent or spc
     #[arg(long, value_name = "FORMAT",

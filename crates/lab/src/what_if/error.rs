@@ -3,7 +3,6 @@
 
 use crate::error::LabError;
 use std::io;
-use std::path::PathBuf;
 use trace::TraceError;
 
 /// Why a trace cannot be simulated process by process.
@@ -66,14 +65,6 @@ pub enum WhatIfError {
     /// There is no place for a temporary folder, or for a copy of the trace in it.
     #[error(transparent)]
     NoPlace(io::Error),
-    /// A part of the trace or the job file could not be written.
-    #[error("{}: {source}", path.display())]
-    Unwritable {
-        /// The file that was to be written.
-        path: PathBuf,
-        /// What the system said.
-        source: io::Error,
-    },
     /// There is no built-in trace of that name, or the trace cannot be simulated as is asked for.
     #[error(transparent)]
     Lab(#[from] LabError),
@@ -83,17 +74,11 @@ impl WhatIfError {
     /// Whether the input is wrong; if not, something failed on the way.
     pub fn is_usage(&self) -> bool {
         match self {
-            Self::NoPlace(_) | Self::Unwritable { .. } => false,
+            Self::NoPlace(_) => false,
             Self::Lab(error) => error.is_usage(),
             Self::Unreadable { .. } | Self::Trace(_) | Self::NoProcess { .. } => true,
             Self::NoTimes { .. } | Self::LargerThanAnyDisk { .. } => true,
             Self::BeyondDevice { .. } => true,
         }
-    }
-
-    /// What a failed writing of a file is.
-    pub(super) fn writing(path: impl Into<PathBuf>) -> impl FnOnce(io::Error) -> Self {
-        let path = path.into();
-        move |source| Self::Unwritable { path, source }
     }
 }

@@ -68,6 +68,7 @@ pub(super) fn job_info(job: &Job, phase: u32) -> JobInfo {
             percentile: target.percentile,
             window_us: target.window_ns / 1000,
         }),
+        process_names: job.process_names.clone(),
         unified: job.unified_rw_reporting != UnifiedReporting::Separate,
     }
 }

@@ -202,6 +202,7 @@ impl<'a> Builder<'a> {
             (format!("cannot keep it for the replay: {error}"), "room for a scratch file")
         })?;
         self.writes |= matches!(kind, TraceKind::Write | TraceKind::WriteBack);
+        making.process.reads_and_writes += u64::from(kind != TraceKind::Sync);
         making.queued_ns = record.time_ns;
         making.ended = None;
         self.last_queued = Some((process, record.time_ns));
@@ -300,6 +301,7 @@ fn without_idle(processes: Vec<Making>, names: &Names) -> Vec<TraceProcess> {
         .map(|(making, known)| {
             let mut process = making.process;
             process.name.clone_from(&known.name);
+            process.pid = known.pid;
             for take_over in &mut process.take_overs {
                 take_over.process = places[take_over.process as usize];
             }

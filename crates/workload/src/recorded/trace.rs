@@ -38,6 +38,10 @@ pub struct TraceFile {
 pub struct TraceProcess {
     /// What it was called; may be empty.
     pub name: String,
+    /// Its number; none where something else stands for a process.
+    pub pid: Option<u32>,
+    /// How many of its I/Os read or write.
+    pub reads_and_writes: u64,
     /// Its I/Os in order.
     pub entries: Entries,
     /// Entries at which it follows another process, in order.

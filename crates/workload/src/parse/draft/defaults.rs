@@ -64,6 +64,7 @@ pub(super) fn defaults() -> Job {
         new_group: false,
         exit_all: None,
         group_reporting: false,
+        process_names: Vec::new(),
         group_id: 0,
         unified_rw_reporting: UnifiedReporting::Separate,
         rand_seed: None,
