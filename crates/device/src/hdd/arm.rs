@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The arm: where it is, what it is doing, and how soon it can begin something else.
+//!
+//! A seek for reading ahead gives way to any command, but not at once: an arm that is gathering
+//! speed needs as long again, and as far, to lose it. So it comes to rest after twice the time that
+//! it has been under way; after half of the seek that is where it was going. To a sector it takes
+//! the way that is sooner there: it comes to rest and turns, or lets the seek end first.
 
 use super::geometry::{Geometry, PhysicalAddress};
 use super::read_cache::SegmentId;
@@ -24,26 +29,41 @@ pub(super) enum Job {
 #[derive(Clone, Copy, Debug)]
 struct Stream {
     segment: SegmentId,
-    from_sector: u64,
-    /// When `from_sector` begins to pass under the head.
-    since_ns: u64,
+    /// How the arm gets to the first sector.
+    approach: Approach,
     /// The sector before which the stream stops.
     limit_sector: u64,
+}
+
+/// A cylinder over which the arm is at rest.
+#[derive(Clone, Copy, Debug)]
+struct Stand {
+    cylinder: u64,
+    /// From when on.
+    since_ns: u64,
 }
 
 /// Where the arm is when it is asked to go somewhere.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Departure {
     now_ns: u64,
-    cylinder: u64,
+    /// Where it is soonest at rest.
+    nearest: Stand,
+    /// The end of the seek that it is on, if that is somewhere else.
+    seek_end: Option<Stand>,
     /// The sector that it is reading just now, and since when: for a read from there on nothing has
     /// to be waited for.
     under_head: Option<(u64, u64)>,
 }
 
 impl Departure {
-    pub fn cylinder(&self) -> u64 {
-        self.cylinder
+    /// The cylinders that it can leave from.
+    pub fn cylinders(&self) -> impl Iterator<Item = u64> + use<> {
+        self.stands().map(|stand| stand.cylinder)
+    }
+
+    fn stands(&self) -> impl Iterator<Item = Stand> + use<> {
+        std::iter::once(self.nearest).chain(self.seek_end)
     }
 }
 
@@ -51,7 +71,9 @@ impl Departure {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Approach {
     sector: u64,
-    cylinders: u64,
+    cylinder: u64,
+    from: Stand,
+    /// Until the arm is there, from when it may leave.
     seek_ns: u64,
     rotation_ns: u64,
     /// When the sector begins to pass under the head.
@@ -68,6 +90,25 @@ impl Approach {
     pub fn arrival_ns(&self) -> u64 {
         self.start_ns - self.rotation_ns
     }
+
+    /// Where the arm is soonest at rest if it breaks off on its way.
+    fn broken_off(&self, now_ns: u64) -> Stand {
+        let under_way_ns = now_ns.saturating_sub(self.from.since_ns);
+        let whole_ns = self.arrival_ns().saturating_sub(self.from.since_ns);
+        if 2 * under_way_ns >= whole_ns {
+            return Stand { cylinder: self.cylinder, since_ns: self.arrival_ns() };
+        }
+        let share = |cylinders: u64| {
+            let (part, whole) = (u128::from(2 * under_way_ns), u128::from(whole_ns));
+            (u128::from(cylinders) * (part * part) / (whole * whole)) as u64
+        };
+        let from = self.from.cylinder;
+        let cylinder = match self.cylinder.checked_sub(from) {
+            Some(outwards) => from + share(outwards),
+            None => from - share(from - self.cylinder),
+        };
+        Stand { cylinder, since_ns: self.from.since_ns + 2 * under_way_ns }
+    }
 }
 
 /// The arm of a hard disk.
@@ -79,7 +120,7 @@ pub(super) struct Arm {
     /// Media time that passes under the head at time 0.
     pub(super) phase_ns: u64,
     /// Where it stands when it isn't reading ahead; where its job ends if it has one.
-    cylinder: u64,
+    stand: Stand,
     job: Option<(Job, u64)>,
     stream: Option<Stream>,
     seeks: u64,
@@ -95,7 +136,7 @@ impl Arm {
             curve: SeekCurve::new(parameters, geometry.cylinders()),
             write_settle_ns: parameters.write_settle,
             phase_ns: Random::new(seed).next() % geometry.revolution_ns(),
-            cylinder: 0,
+            stand: Stand { cylinder: 0, since_ns: 0 },
             job: None,
             stream: None,
             seeks: 0,
@@ -117,10 +158,11 @@ impl Arm {
     }
 
     fn stream_sector(&self, stream: &Stream, now_ns: u64) -> u64 {
-        let Some(passed_ns) = now_ns.checked_sub(stream.since_ns) else {
-            return stream.from_sector;
+        let Approach { sector, start_ns, .. } = stream.approach;
+        let Some(passed_ns) = now_ns.checked_sub(start_ns) else {
+            return sector;
         };
-        let media_ns = self.geometry.media_ns(stream.from_sector) + passed_ns;
+        let media_ns = self.geometry.media_ns(sector) + passed_ns;
         if media_ns >= self.geometry.media_ns(stream.limit_sector) {
             return stream.limit_sector;
         }
@@ -135,16 +177,32 @@ impl Arm {
     /// From where it would go, starting now.
     pub fn departure(&self, now_ns: u64) -> Departure {
         let Some(stream) = &self.stream else {
-            return Departure { now_ns, cylinder: self.cylinder, under_head: None };
+            return Departure { now_ns, nearest: self.stand, seek_end: None, under_head: None };
         };
+        let nearest = self.stream_stand(stream, now_ns);
+        let end =
+            Stand { cylinder: stream.approach.cylinder, since_ns: stream.approach.arrival_ns() };
+        let seek_end = (nearest.since_ns < end.since_ns).then_some(end);
+        Departure { now_ns, nearest, seek_end, under_head: self.under_head(stream, now_ns) }
+    }
+
+    /// Where it is soonest at rest if it stops reading ahead.
+    fn stream_stand(&self, stream: &Stream, now_ns: u64) -> Stand {
+        if now_ns < stream.approach.arrival_ns() {
+            return stream.approach.broken_off(now_ns);
+        }
+        let cylinder = self.geometry.cylinder(self.stream_sector(stream, now_ns));
+        Stand { cylinder, since_ns: now_ns }
+    }
+
+    /// The sector that it is reading ahead just now, and since when.
+    fn under_head(&self, stream: &Stream, now_ns: u64) -> Option<(u64, u64)> {
+        let Approach { sector: from_sector, start_ns, .. } = stream.approach;
         let sector = self.stream_sector(stream, now_ns);
-        let reading = stream.since_ns <= now_ns && sector < stream.limit_sector;
-        let under_head = reading.then(|| {
-            let begun_ns =
-                self.geometry.media_ns(sector) - self.geometry.media_ns(stream.from_sector);
-            (sector, stream.since_ns + begun_ns)
-        });
-        Departure { now_ns, cylinder: self.geometry.cylinder(sector), under_head }
+        (start_ns <= now_ns && sector < stream.limit_sector).then(|| {
+            let begun_ns = self.geometry.media_ns(sector) - self.geometry.media_ns(from_sector);
+            (sector, start_ns + begun_ns)
+        })
     }
 
     /// How it would get from there to a place, leaving at `leave_ns` at the earliest.
@@ -155,40 +213,62 @@ impl Arm {
         place: &PhysicalAddress,
         write: bool,
     ) -> Approach {
-        let sector = place.sector;
         if let Some((under_head, start_ns)) = departure.under_head
-            && under_head == sector
+            && under_head == place.sector
             && !write
         {
-            return Approach { sector, cylinders: 0, seek_ns: 0, rotation_ns: 0, start_ns };
+            let PhysicalAddress { sector, cylinder, .. } = *place;
+            let (from, seek_ns, rotation_ns) = (departure.nearest, 0, 0);
+            return Approach { sector, cylinder, from, seek_ns, rotation_ns, start_ns };
         }
-        let cylinders = place.cylinder.abs_diff(departure.cylinder);
-        let settle_ns = if write && cylinders > 0 { self.write_settle_ns } else { 0 };
-        let seek_ns = self.curve.seek_ns(cylinders) + settle_ns;
-        let arrival_ns = departure.now_ns.max(leave_ns) + seek_ns;
+        let approach_from = |stand| self.approach_from(stand, departure, leave_ns, place, write);
+        let nearest = approach_from(departure.nearest);
+        match departure.seek_end.map(approach_from) {
+            Some(behind_seek) if behind_seek.arrival_ns() < nearest.arrival_ns() => behind_seek,
+            _ => nearest,
+        }
+    }
+
+    fn approach_from(
+        &self,
+        stand: Stand,
+        departure: &Departure,
+        leave_ns: u64,
+        place: &PhysicalAddress,
+        write: bool,
+    ) -> Approach {
+        let PhysicalAddress { sector, cylinder, angle_ns, .. } = *place;
+        let may_leave_ns = departure.now_ns.max(leave_ns);
+        let from = Stand { since_ns: stand.since_ns.max(may_leave_ns), ..stand };
+        let way_ns = self.curve.seek_ns(cylinder.abs_diff(stand.cylinder));
+        let moves = way_ns > 0 || from.since_ns > may_leave_ns;
+        let settle_ns = if write && moves { self.write_settle_ns } else { 0 };
+        let arrival_ns = from.since_ns + way_ns + settle_ns;
         let revolution_ns = self.geometry.revolution_ns();
-        let angle_ns = (arrival_ns + self.phase_ns) % revolution_ns;
-        let mut rotation_ns = place.angle_ns + revolution_ns - angle_ns;
+        let passed_ns = (arrival_ns + self.phase_ns) % revolution_ns;
+        let mut rotation_ns = angle_ns + revolution_ns - passed_ns;
         if rotation_ns >= revolution_ns {
             rotation_ns -= revolution_ns;
         }
-        Approach { sector, cylinders, seek_ns, rotation_ns, start_ns: arrival_ns + rotation_ns }
+        let (seek_ns, start_ns) = (arrival_ns - may_leave_ns, arrival_ns + rotation_ns);
+        Approach { sector, cylinder, from, seek_ns, rotation_ns, start_ns }
     }
 
     /// Begins a job on the sectors from the approached one up to `end`; returns when it ends.
     pub fn begin(&mut self, approach: Approach, end: u64, job: Job) -> u64 {
         debug_assert!(self.job.is_none(), "one job at a time");
-        let Approach { sector, cylinders, seek_ns, rotation_ns, start_ns } = approach;
+        let Approach { sector, seek_ns, rotation_ns, start_ns, .. } = approach;
         let media_ns = self.geometry.media_ns(end) - self.geometry.media_ns(sector);
-        self.seeks += u64::from(cylinders > 0);
+        self.seeks += u64::from(seek_ns > 0);
         self.seek_ns += seek_ns;
         self.rotation_ns += rotation_ns;
         self.media_ns += media_ns;
+        let end_ns = start_ns + media_ns;
         // Skew is ideal: behind its last sector the arm is where the next one begins.
-        self.cylinder = self.geometry.cylinder(end);
+        self.stand = Stand { cylinder: self.geometry.cylinder(end), since_ns: end_ns };
         self.stream = None;
-        self.job = Some((job, start_ns + media_ns));
-        start_ns + media_ns
+        self.job = Some((job, end_ns));
+        end_ns
     }
 
     /// Ends the job under way and gives it back; none if there is none.
@@ -217,9 +297,8 @@ impl Arm {
             return;
         }
         let departure = self.departure(now_ns);
-        let place = self.place(from_sector);
-        let since_ns = self.approach(&departure, now_ns, &place, false).start_ns;
-        self.stream = Some(Stream { segment, from_sector, since_ns, limit_sector });
+        let approach = self.approach(&departure, now_ns, &self.place(from_sector), false);
+        self.stream = Some(Stream { segment, approach, limit_sector });
     }
 
     /// A segment was forgotten: it is filled no further, as it would seem to hold what came before,
@@ -243,10 +322,10 @@ impl Arm {
         }
     }
 
-    /// Stops reading ahead; the arm stays over the cylinder that the stream has come to.
+    /// Stops reading ahead; the arm stays over the cylinder that it has come to.
     fn stop_stream(&mut self, now_ns: u64) {
         if let Some(stream) = self.stream.take() {
-            self.cylinder = self.geometry.cylinder(self.stream_sector(&stream, now_ns));
+            self.stand = self.stream_stand(&stream, now_ns);
         }
     }
 

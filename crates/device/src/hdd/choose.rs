@@ -89,10 +89,11 @@ impl HardDisk {
     }
 
     /// The dirty run that the arm can begin soonest. Runs are ordered, and longer ways take longer;
-    /// so the search goes outwards from the arm and ends where the way alone takes too long.
+    /// so the search goes outwards from the arm and ends where the way alone takes too long. If the
+    /// arm can leave from two cylinders it goes outwards from both, as the way is longest to what
+    /// lies between them.
     fn soonest_run(&self, departure: &Departure) -> Option<Choice> {
         let runs = self.write_cache.runs();
-        let split = runs.partition_point(|run| run.place.cylinder < departure.cylinder());
         let mut best: Option<(usize, Approach)> = None;
         let mut search = |indices: &mut dyn Iterator<Item = usize>| {
             for index in indices {
@@ -104,8 +105,11 @@ impl HardDisk {
                 }
             }
         };
-        search(&mut (split..runs.len()));
-        search(&mut (0..split).rev());
+        for cylinder in departure.cylinders() {
+            let split = runs.partition_point(|run| run.place.cylinder < cylinder);
+            search(&mut (split..runs.len()));
+            search(&mut (0..split).rev());
+        }
         best.map(|(index, approach)| Choice::Run(index, approach))
     }
 

@@ -97,6 +97,27 @@ fn reading_ahead_makes_the_next_read_a_hit() {
 }
 
 #[test]
+fn a_seek_for_reading_ahead_is_ended_or_broken_off_but_not_skipped() {
+    // The arm writes on the last cylinder, where sector 29,900 begins. Then it leaves for sector
+    // 112 of the first one, 4 ms away, to go on reading ahead, and 0.55 ms later is asked for this:
+    for (op, sector, seek_us, what) in [
+        (Op::Read, 130, 4_000 - 550, "the rest of the way"),
+        (Op::Write, 130, 4_000 - 630 + 300, "as soon as its data is there; and settling"),
+        (Op::Read, 29_920, 550 + 1_798, "it is at rest after 1.1 ms, 15 of 199 cylinders away"),
+    ] {
+        let mut line = disk(HardDiskParameters { write_cache: 0, ..parameters() });
+        let read = line.read(0, 100, 8);
+        let read_end_ns = line.end_ns(read);
+        let write = line.write(read_end_ns, 29_950, 8);
+        let write_end_ns = line.end_ns(write);
+        let tag = line.submit(write_end_ns + 50 * US, op, sector, 8);
+        let parts = line.parts_ns(tag);
+        let seek = parts.iter().find(|(phase, _)| *phase == Phase::Seek);
+        assert!(seek.is_some_and(|(_, ns)| ns.abs_diff(seek_us * US) < US), "{what}: {parts:?}");
+    }
+}
+
+#[test]
 fn reading_ahead_stops_at_its_limit_and_goes_on_after_a_hit() {
     let mut line = disk(parameters());
     line.read(0, 100, 8);
