@@ -42,7 +42,7 @@ pub(super) struct PageTimes {
 /// A die and its timeline.
 #[derive(Clone, Debug)]
 pub(super) struct Die {
-    channel: u32,
+    channel: u16,
     /// When all reads that it was given so far are done.
     read_free_ns: u64,
     /// The page that the last read left in its register.
@@ -56,7 +56,7 @@ pub(super) struct Die {
 
 impl Die {
     /// A die on that channel, with nothing to do.
-    pub fn new(channel: u32) -> Die {
+    pub fn new(channel: u16) -> Die {
         Die {
             channel,
             read_free_ns: 0,
@@ -69,7 +69,7 @@ impl Die {
     }
 
     /// The channel that it is on.
-    pub fn channel(&self) -> u32 {
+    pub fn channel(&self) -> u16 {
         self.channel
     }
 

@@ -2,7 +2,8 @@
 //! The flash disk: channels and dies in parallel, a write cache in memory, garbage collection.
 //!
 //! - A *read* passes the controller, then each of its pages is read by the die that its address
-//!   falls on, moved over that die's channel, and over the interface to the host.
+//!   falls on, moved over that die's channel, and over the interface to the host. A page that is in
+//!   the write cache passes the interface only.
 //! - A *write* passes the controller and, as soon as there is room, the interface into the write
 //!   cache; there it ends. The cache gathers units and gives them to the dies that are free, in
 //!   turn. A die lets reads go first (it suspends its program), up to a bound.
@@ -41,13 +42,22 @@ use write_buffer::WriteBuffer;
 /// Units waiting for a die for which room is made beforehand; more of them are no mistake.
 const UNITS_EXPECTED: usize = 1 << 14;
 
+/// Where a page is when the host can have it.
+#[derive(Clone, Copy, Debug)]
+enum PageSource {
+    /// In the register of a die of this channel.
+    Channel(u16),
+    /// In the write cache.
+    WriteCache,
+}
+
 /// Something that happens inside the disk at a known time.
 #[derive(Clone, Copy, Debug)]
 enum What {
-    /// A page is in the register of a die of this channel; these sectors of it are wanted.
-    PageRead { slot: u32, channel: u32, sectors: u32 },
+    /// A page is there; these sectors of it are wanted.
+    PageRead { slot: u32, source: PageSource, sectors: u32 },
     /// The same, and no other page is wanted by the command of this tag.
-    OnlyPageRead { tag: u32, channel: u32, sectors: u32 },
+    OnlyPageRead { tag: u32, source: PageSource, sectors: u32 },
     /// The controller is ready with a write.
     Write { slot: u32 },
     /// The controller is ready with a flush.
@@ -137,7 +147,9 @@ impl FlashDisk {
             channels: vec![Resource::default(); parameters.channels as usize],
             to_host: Resource::default(),
             from_host: Resource::default(),
-            dies: (0..dies).map(|die| Die::new(die % parameters.channels as u32)).collect(),
+            dies: (0..dies)
+                .map(|die| Die::new((die % parameters.channels as u32) as u16))
+                .collect(),
             idle_dies: (0..dies).collect(),
             buffer: WriteBuffer::new(parameters.write_cache / SECTOR_BYTES),
             waiting_units: VecDeque::with_capacity(units_cached.min(UNITS_EXPECTED)),
@@ -285,11 +297,11 @@ impl FlashDisk {
         debug_assert!(self.events.next_ns() <= self.now_ns, "an event of the future");
         while let Some(event) = self.events.take() {
             match event.what {
-                What::PageRead { slot, channel, sectors } => {
-                    self.page_read(event, slot, channel, sectors)
+                What::PageRead { slot, source, sectors } => {
+                    self.page_read(event, slot, source, sectors)
                 }
-                What::OnlyPageRead { tag, channel, sectors } => {
-                    let end_ns = self.move_out(event, tag, channel, sectors);
+                What::OnlyPageRead { tag, source, sectors } => {
+                    let end_ns = self.move_out(event, tag, source, sectors);
                     self.pending.push(end_ns, tag, Ok(()));
                 }
                 What::Write { slot } => self.write(event.at_ns, slot),
@@ -312,9 +324,9 @@ impl FlashDisk {
             return self.read_pages(from_ns, command);
         }
         let Command { tag, sectors, .. } = command;
-        self.read_page(from_ns, page, command, |channel| What::OnlyPageRead {
+        self.read_page(from_ns, page, command, |source| What::OnlyPageRead {
             tag,
-            channel,
+            source,
             sectors,
         });
     }
@@ -327,41 +339,51 @@ impl FlashDisk {
             let page_end = page_end.min(end);
             let sectors = (page_end - sector) as u32;
             let part = Command { sector, sectors, ..command };
-            self.read_page(from_ns, page, part, |channel| What::PageRead {
-                slot,
-                channel,
-                sectors,
-            });
+            self.read_page(from_ns, page, part, |source| What::PageRead { slot, source, sectors });
             (sector, parts) = (page_end, parts + 1);
         }
         self.slots[slot as usize].parts = parts;
     }
 
-    /// Gives the part of a read that lies in this page to its die. `what` is the event that it is
-    /// in the register there, by the channel of the die.
+    /// Gives the part of a read that lies in this page to its die, unless it is in the write cache.
+    /// `what` is the event that it is there.
     #[inline(always)]
-    fn read_page(&mut self, from_ns: u64, page: u64, part: Command, what: impl Fn(u32) -> What) {
+    fn read_page(
+        &mut self,
+        from_ns: u64,
+        page: u64,
+        part: Command,
+        what: impl Fn(PageSource) -> What,
+    ) {
         let place = self.pages.place(page);
         let die = &mut self.dies[place.die as usize];
-        let times = if self.buffer.has(part.sector, u64::from(part.sectors)) {
+        let (times, source) = if self.buffer.has(part.sector, u64::from(part.sectors)) {
             self.counters.buffer_hits += 1;
-            PageTimes { free_ns: from_ns, start_ns: from_ns, end_ns: from_ns }
+            let at_once = PageTimes { free_ns: from_ns, start_ns: from_ns, end_ns: from_ns };
+            (at_once, PageSource::WriteCache)
         } else {
             self.counters.pages_read += 1;
             let FlashParameters { suspend_time, page_register, .. } = self.parameters;
             let kept = (page_register != 0).then_some(page);
-            die.read(from_ns, kept, place.read_ns, suspend_time)
+            let times = die.read(from_ns, kept, place.read_ns, suspend_time);
+            (times, PageSource::Channel(die.channel()))
         };
-        let event = self.events.add(times.end_ns, what(die.channel()));
+        let event = self.events.add(times.end_ns, what(source));
         if let Some(timing) = self.timings.get(part.tag) {
             self.paths.page_begins(event, timing, times, die.program_time());
         }
     }
 
     #[inline]
-    fn page_read(&mut self, event: PlannedEvent<What>, slot: u32, channel: u32, sectors: u32) {
+    fn page_read(
+        &mut self,
+        event: PlannedEvent<What>,
+        slot: u32,
+        source: PageSource,
+        sectors: u32,
+    ) {
         let tag = self.slots[slot as usize].command.tag;
-        let end_ns = self.move_out(event, tag, channel, sectors);
+        let end_ns = self.move_out(event, tag, source, sectors);
         let state = &mut self.slots[slot as usize];
         state.end_ns = state.end_ns.max(end_ns);
         state.parts -= 1;
@@ -371,14 +393,26 @@ impl FlashDisk {
         }
     }
 
-    /// Moves sectors of a page that was read to the host; returns when they are there.
+    /// Moves sectors of a page to the host; returns when they are there.
     #[inline(always)]
-    fn move_out(&mut self, event: PlannedEvent<What>, tag: u32, channel: u32, sectors: u32) -> u64 {
+    fn move_out(
+        &mut self,
+        event: PlannedEvent<What>,
+        tag: u32,
+        source: PageSource,
+        sectors: u32,
+    ) -> u64 {
         let own = self.pages.transfer_times(sectors);
-        let channel_ns = self.channels[channel as usize].occupy(event.at_ns, own.channel_ns);
-        let end_ns = self.to_host.occupy(channel_ns, own.interface_ns);
+        let (at_interface_ns, on_channel_ns) = match source {
+            PageSource::Channel(channel) => {
+                let channel = &mut self.channels[usize::from(channel)];
+                (channel.occupy(event.at_ns, own.channel_ns), own.channel_ns)
+            }
+            PageSource::WriteCache => (event.at_ns, 0),
+        };
+        let end_ns = self.to_host.occupy(at_interface_ns, own.interface_ns);
         if let Some(timing) = self.timings.get(tag) {
-            let busy = [(channel_ns, own.channel_ns), (end_ns, own.interface_ns)];
+            let busy = [(at_interface_ns, on_channel_ns), (end_ns, own.interface_ns)];
             self.paths.page_ends(event.number, timing, busy);
         }
         end_ns

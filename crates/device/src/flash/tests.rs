@@ -130,8 +130,9 @@ fn a_write_ends_in_the_cache() {
     assert_eq!(line.end_ns(write), (1 + 5 + 2) * US);
     assert_eq!(line.statistic("units_programmed"), 0, "not a full unit yet");
     let read = line.read(100 * US, 0, 8);
-    assert_eq!(line.end_ns(read), (100 + 1 + 3 + 10 + 5) * US);
+    assert_eq!(line.end_ns(read), (100 + 1 + 3 + 5) * US);
     assert_eq!(line.statistic("buffer_hits"), 1);
+    assert_eq!(line.statistic("channel_busy_ns"), 0, "it does not come from a die");
     let elsewhere = line.read(200 * US, 8, 8);
     assert_eq!(line.end_ns(elsewhere), (200 + 69) * US, "next to it, but not it");
 }
