@@ -16,6 +16,7 @@ mod collection;
 mod die;
 mod pages;
 mod path;
+mod streams;
 #[cfg(test)]
 mod tests;
 mod write_buffer;
