@@ -11,8 +11,13 @@
 //! expression for write amplification in NAND flash, Globecom 2010). Sequential overwrites, which
 //! leave whole blocks of garbage, bring it down again. Rest refills the erased flash and empties
 //! the fast cache.
+//!
+//! Where only a part of the disk is overwritten, all of the spare flash comes to lie there, as what
+//! rests is not copied twice. So the steady state is that of a disk as large as that part: of 1 for
+//! a part that is no larger than the spare flash.
 
 use super::die::ProgramTime;
+use super::extent::Extent;
 use super::streams::Streams;
 use crate::profile::FlashParameters;
 use base::SECTOR_BYTES;
@@ -22,6 +27,7 @@ const MILLION: u64 = 1_000_000;
 /// The state of the flash as a whole.
 #[derive(Clone, Debug)]
 pub(super) struct Collection {
+    capacity_sectors: u64,
     spare_sectors: u64,
     ramp_sectors: u64,
     fast_capacity_sectors: u64,
@@ -36,6 +42,10 @@ pub(super) struct Collection {
     erased_sectors: u64,
     /// Random overwrites that are felt, up to the ramp.
     scattered_sectors: u64,
+    /// What these come to in the steady state; the ramp if the whole disk is overwritten.
+    steady_sectors: u64,
+    /// How much of the disk is overwritten at random.
+    extent: Extent,
     fast_used_sectors: u64,
     streams: Streams,
     /// Since when no die programs; none while one does.
@@ -51,6 +61,7 @@ impl Collection {
         let share = |sectors: u64| u128::from(sectors) * u128::from(spare) / u128::from(MILLION);
         let spare_sectors = share(capacity_sectors) as u64;
         Collection {
+            capacity_sectors,
             spare_sectors,
             ramp_sectors: parameters.gc_ramp / SECTOR_BYTES,
             fast_capacity_sectors: parameters.fast_cache / SECTOR_BYTES,
@@ -64,6 +75,8 @@ impl Collection {
             dies: parameters.channels * parameters.dies,
             erased_sectors: spare_sectors,
             scattered_sectors: 0,
+            steady_sectors: 0,
+            extent: Extent::new(capacity_sectors),
             fast_used_sectors: 0,
             streams: Streams::new(),
             resting_since_ns: Some(0),
@@ -74,10 +87,25 @@ impl Collection {
 
     /// Notes where the host writes.
     pub fn written(&mut self, sector: u64, sectors: u64) {
-        self.scattered_sectors = match self.streams.goes_on(sector, sector + sectors) {
-            true => self.scattered_sectors.saturating_sub(sectors),
-            false => (self.scattered_sectors + sectors).min(self.ramp_sectors),
-        };
+        let fewer = self.scattered_sectors.saturating_sub(sectors);
+        if self.streams.goes_on(sector, sector + sectors) {
+            self.scattered_sectors = fewer;
+            return;
+        }
+        if self.extent.written(sector, sectors) {
+            self.steady_sectors = self.steady_sectors();
+        }
+        let more = self.scattered_sectors + sectors;
+        self.scattered_sectors = self.steady_sectors.clamp(fewer, more);
+    }
+
+    /// The share of the ramp at which copies are those of a disk as large as the extent. That has a
+    /// share of spare flash ρ = S / E, so of one unit (1 - ρ) / 2ρ = (E - S) / 2S are copied.
+    fn steady_sectors(&self) -> u64 {
+        let beyond_spare = |sectors: u64| u128::from(sectors.saturating_sub(self.spare_sectors));
+        let whole = beyond_spare(self.capacity_sectors).max(1);
+        let share = u128::from(self.ramp_sectors) * beyond_spare(self.extent.sectors()) / whole;
+        share as u64
     }
 
     /// Notes that the host discards sectors: they will not be in the way.
@@ -167,11 +195,17 @@ mod tests {
         }
     }
 
-    /// Writes `sectors` at random and programs them; returns the time of the last program.
+    /// Writes `sectors` at random all over the disk and programs them; returns the time of the last
+    /// program.
     fn overwrite(collection: &mut Collection, sectors: u64) -> u64 {
+        overwrite_within(collection, collection.capacity_sectors, sectors)
+    }
+
+    /// The same, in the first `extent_sectors`.
+    fn overwrite_within(collection: &mut Collection, extent_sectors: u64, sectors: u64) -> u64 {
         let mut last_ns = 0;
         for unit in 0..sectors / UNIT {
-            collection.written(unit * 1_000_003 % 1_000_000_007, UNIT);
+            collection.written(unit * 1_000_003 % (extent_sectors - UNIT), UNIT);
             last_ns = collection.begin_program(0).whole_ns;
         }
         last_ns
@@ -195,12 +229,8 @@ mod tests {
         let (mut collection, parameters) = collection();
         let spare = collection.spare_sectors;
         overwrite(&mut collection, spare);
-        let amplification = |collection: &mut Collection| {
-            let before = collection.copied_sectors();
-            overwrite(collection, 100_000 * UNIT);
-            let copied = collection.copied_sectors() - before;
-            1_000 + 1_000 * copied / (100_000 * UNIT)
-        };
+        let capacity = collection.capacity_sectors;
+        let amplification = |collection: &mut Collection| amplification(collection, capacity);
         let mut last = 1_000;
         let steps = parameters.gc_ramp / SECTOR_BYTES / (100_000 * UNIT) + 1;
         for _ in 0..steps {
@@ -211,6 +241,41 @@ mod tests {
         // (1 + 0.07) / (2 × 0.07) = 7.64
         assert!(amplification(&mut collection).abs_diff(7_643) < 10);
         assert_eq!(amplification(&mut collection), amplification(&mut collection));
+    }
+
+    /// Write amplification, in thousandths, of random overwrites within the first `extent_sectors`.
+    fn amplification(collection: &mut Collection, extent_sectors: u64) -> u64 {
+        let before = collection.copied_sectors();
+        overwrite_within(collection, extent_sectors, 100_000 * UNIT);
+        let copied = collection.copied_sectors() - before;
+        1_000 + 1_000 * copied / (100_000 * UNIT)
+    }
+
+    #[test]
+    fn a_part_of_the_disk_has_all_of_the_spare_flash() {
+        // On 10 GB. (1 + ρ) / 2ρ with ρ = 0.07 / 1, / 0.5 and / 0.1 is 7.64, 4.07, 1.21.
+        let (_, parameters) = collection();
+        let (capacity, gc_ramp) = (parameters.capacity / 100, parameters.gc_ramp / 100);
+        let parameters = FlashParameters { capacity, gc_ramp, ..parameters };
+        let capacity = parameters.capacity / SECTOR_BYTES;
+        for (extent, steady, what) in [
+            (capacity, 7_643, "all of it"),
+            (capacity / 2, 4_071, "half of it"),
+            (capacity / 10, 1_214, "a little more than the spare flash"),
+            (capacity / 20, 1_000, "less than the spare flash"),
+            (2_049, 1_000, "1 MiB"),
+        ] {
+            let mut fresh = Collection::new(&parameters);
+            let ramp = fresh.ramp_sectors;
+            overwrite_within(&mut fresh, extent, ramp);
+            let reached = amplification(&mut fresh, extent);
+            assert!(reached.abs_diff(steady) < 10, "{what}: {reached}");
+            // After the whole disk was overwritten it comes down to that as well.
+            let mut worn = Collection::new(&parameters);
+            overwrite(&mut worn, ramp);
+            overwrite_within(&mut worn, extent, 3 * ramp);
+            assert_eq!(amplification(&mut worn, extent), reached, "{what}");
+        }
     }
 
     #[test]
@@ -236,13 +301,13 @@ mod tests {
         for writers in [8, 9, 64] {
             let (mut collection, _) = collection();
             overwrite(&mut collection, 10_000 * UNIT);
+            let scattered = collection.scattered_sectors;
             for step in 0..1_000 {
                 for writer in 0..writers {
                     collection.written(writer * 10_000_000 + step * 8, 8);
                 }
             }
-            let first_writes = writers * 8;
-            let left = 10_000 * UNIT + first_writes - writers * 999 * 8;
+            let left = scattered + writers * 8 - writers * 999 * 8;
             assert_eq!(collection.scattered_sectors, left, "{writers} writers");
         }
     }

@@ -14,6 +14,7 @@
 
 mod collection;
 mod die;
+mod extent;
 mod pages;
 mod path;
 mod streams;
