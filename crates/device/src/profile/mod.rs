@@ -135,15 +135,13 @@ impl Profile {
     pub fn parse_argument(argument: &str) -> Result<Profile, ProfileError> {
         let (name, overrides) = match argument.rsplit_once(':') {
             Some((name, overrides)) if overrides.contains('=') => (name, overrides),
+            // A sign was forgotten.
+            Some((name, overrides)) if !overrides.is_empty() && is_known(name) => (name, overrides),
             _ => (argument, ""),
         };
         let mut profile = match Profile::builtin(name) {
             Some(profile) => profile,
-            None if Path::new(name).extension().is_some_and(|e| e == "toml")
-                || Path::new(name).is_file() =>
-            {
-                Profile::load(Path::new(name))?
-            }
+            None if is_file(name) => Profile::load(Path::new(name))?,
             None => {
                 let known: Vec<_> = Profile::builtin_names().collect();
                 let what = "no such device profile, and no file NAME.toml";
@@ -293,4 +291,15 @@ impl Profile {
     pub(crate) fn check(&self) -> Result<(), (&'static str, Mistake)> {
         check::parameters(&self.parameters())
     }
+}
+
+/// Whether the command line means a built-in profile or a file.
+fn is_known(name: &str) -> bool {
+    Profile::builtin_names().any(|builtin| builtin == name) || is_file(name)
+}
+
+/// Whether the command line means a file, also one that is not there.
+fn is_file(name: &str) -> bool {
+    let path = Path::new(name);
+    path.extension().is_some_and(|extension| extension == "toml") || path.is_file()
 }

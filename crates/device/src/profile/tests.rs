@@ -213,6 +213,7 @@ fn a_bad_override_says_what_is_known_and_changes_nothing() {
             "reference-ssd:rotational=yes",
             "reference-ssd:rotational=yes: value yes; expected 0 or 1",
         ),
+        ("reference-ssd:depth", "reference-ssd:depth: \"depth\"; expected NAME=VALUE"),
         ("reference-ssd:depth=1,seek", "reference-ssd:depth=1,seek: \"seek\"; expected NAME=VALUE"),
         (
             "ssd-stata",
