@@ -51,7 +51,11 @@ impl Trace {
             }
         };
         if trace.processes.iter().all(|process| process.entries.is_empty()) {
-            return Err(JobError::new(name, 0, "there is no I/O in this log", "at least one I/O"));
+            let what = match trace.remarks.as_slice() {
+                [] => "there is no I/O in this log".to_owned(),
+                remarks => format!("nothing of this log can be replayed ({})", remarks.join("; ")),
+            };
+            return Err(JobError::new(name, 0, what, "at least one I/O"));
         }
         Ok(trace)
     }

@@ -55,6 +55,11 @@ fn what_cannot_be_replayed_is_an_error() {
             "l.log:4: I/O of 100 bytes at 0; expected multiples of 512 bytes, or replay_align=512",
         ),
         ("x close", "l.log: there is no I/O in this log; expected at least one I/O"),
+        (
+            "x trim 0 4096",
+            "l.log: nothing of this log can be replayed (discards, which cannot be replayed and \
+                are left out: 1); expected at least one I/O",
+        ),
     ] {
         assert_eq!(trace(&format!("{head}{line}\n"), &settings).unwrap_err(), message);
     }
