@@ -24,7 +24,8 @@ pub struct Arguments {
 enum What {
     #[command(about = "The schedulers")]
     Schedulers,
-    /// The built-in device profiles; with a name or file, all values of that profile
+    /// The built-in device profiles; with a name or file, all values of that profile: what they
+    /// mean, their ranges and sources
     Devices {
         /// A built-in profile or a TOML file, as for `bfq sim --device`
         profile: Option<OsString>,
@@ -109,15 +110,13 @@ fn built_in_devices() -> String {
 fn device_values(argument: &OsStr) -> Result<String, Failure> {
     let profile = lab::devices::one(argument).map_err(Failure::usage)?;
     let mut text = format!("{}: {}\n\n", profile.name(), profile.description());
-    let head = ["value", "", "tolerance", "source"].map(str::to_owned).to_vec();
-    for (title, figures) in
-        [("value", profile.values()), ("expected of it", profile.expectations())]
+    for (title, range, figures) in
+        [("value", "may be", profile.values()), ("expected of it", "", profile.expectations())]
     {
         if figures.is_empty() {
             continue;
         }
-        let mut rows = vec![head.clone()];
-        rows[0][0] = title.to_owned();
+        let mut rows = vec![[title, "", "tolerance", range, ""].map(str::to_owned).to_vec()];
         for figure in figures {
             rows.push(vec![
                 figure.row.name.to_owned(),
@@ -126,10 +125,11 @@ fn device_values(argument: &OsStr) -> Result<String, Failure> {
                     Tolerance::Exact => "exact".to_owned(),
                     Tolerance::Percent(percent) => format!("±{percent} %"),
                 },
-                figure.source.clone(),
+                if range.is_empty() { String::new() } else { figure.row.range() },
+                format!("{}. Source: {}", figure.row.doc().trim_end_matches('.'), figure.source),
             ]);
         }
-        text.push_str(&aligned(&rows));
+        text.push_str(&explained(&rows));
         text.push('\n');
     }
     text.truncate(text.trim_end().len());

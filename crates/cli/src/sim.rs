@@ -26,7 +26,7 @@ wrong.")]
 pub struct Arguments {
     /// Devices, by commas: ssd-sata,hdd-desktop:depth=1
     ///
-    /// A built-in profile (bfq list devices) or a TOML file (docs/generated/device-profiles.md),
+    /// A built-in profile (bfq list devices) or a TOML file (docs/generated/devices.md),
     /// perhaps with values to override, as in `hdd-desktop:depth=1,rotational=0`; several are
     /// separated by commas, as schedulers are: each is run. May be repeated.
     #[arg(long, value_name = "LIST", default_value = "hdd-desktop", value_parser = devices(),

@@ -71,7 +71,13 @@ fn the_long_help_has_every_option_that_the_short_one_has_and_more() {
 
 #[test]
 fn lists_fit_a_hundred_columns() {
-    for list in ["list tunables", "list tunables kyber", "list devices", "list job-options"] {
+    for list in [
+        "list tunables",
+        "list tunables kyber",
+        "list devices",
+        "list devices ssd-sata",
+        "list job-options",
+    ] {
         let text = said(list, 0);
         let widest = text.lines().max_by_key(|line| line.chars().count()).unwrap();
         assert!(widest.chars().count() <= 100, "{list}: {widest}");

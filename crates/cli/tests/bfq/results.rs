@@ -17,6 +17,10 @@ fn lists() {
         (&["list", "tunables", "tfq"], &["on a loan of time", "The longest wait"]),
         (&["list", "devices"], &["reference-hdd", "ssd-nvme", "rotational"]),
         (&["list", "devices", "reference-hdd:depth=5"], &["5", "seek", "8 ms", "by definition"]),
+        (
+            &["list", "devices", "ssd-sata"],
+            &["0 to 10 s", "1 to 65536 commands", "0 or 1", "Longest time a read waits for"],
+        ),
         (&["list", "job-options"], &["thinktime_spin", "time (us)", "log_hist_msec"]),
         (&["list", "scenarios", "."], &["./good.fio", "Two readers in two groups."]),
     ] {

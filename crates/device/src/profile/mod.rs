@@ -3,8 +3,6 @@
 //! and its tolerance.
 
 mod check;
-#[cfg(test)]
-mod documented_tests;
 mod error;
 mod figure;
 mod parameters;

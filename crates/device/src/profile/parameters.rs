@@ -27,8 +27,8 @@ pub enum ModelKind {
 }
 
 impl ModelKind {
-    pub(crate) const ALL: [ModelKind; 3] =
-        [ModelKind::Simple, ModelKind::HardDisk, ModelKind::Flash];
+    /// All models that there are.
+    pub const ALL: [ModelKind; 3] = [ModelKind::Simple, ModelKind::HardDisk, ModelKind::Flash];
 
     /// Its name in a profile.
     pub fn name(self) -> &'static str {

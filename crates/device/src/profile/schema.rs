@@ -27,6 +27,19 @@ impl ParameterRow {
         self.doc.trim_start()
     }
 
+    /// Least and greatest value, for people to read.
+    pub fn range(&self) -> String {
+        if self.quantity == Quantity::Flag {
+            return "0 or 1".to_owned();
+        }
+        let (least, least_unit) = self.quantity.written(self.least);
+        let (greatest, unit) = self.quantity.written(self.greatest);
+        match self.least == 0 || least_unit == unit {
+            true => format!("{least} to {greatest} {unit}"),
+            false => format!("{least} {least_unit} to {greatest} {unit}"),
+        }
+    }
+
     /// `text` in `unit` as a number of base units within the range.
     pub(crate) fn read(&self, text: &str, unit: &str) -> Result<u64, Mistake> {
         let value = self.quantity.read(text, unit)?;
@@ -229,7 +242,7 @@ parameters! {
     write_cache: Quantity::Size, 4096, CACHE_MAX;
     /// Flash that is programmed in the fast mode first, and emptied when the disk is idle.
     fast_cache: Quantity::Size, 0, CAPACITY_MAX;
-    /// Random overwrites after which write amplification has grown to its steady value.
+    /// Random overwrites after which write amplification has grown to what it is for their extent.
     gc_ramp: Quantity::Size, 1 << 20, CAPACITY_MAX;
     /// Time that a flush takes beyond programming what is in the write cache.
     flush_time: Quantity::Time, 0, TIME_MAX;

@@ -83,8 +83,8 @@ impl Quantity {
         Err(Mistake::new(format!("unit \"{unit}\""), self.unit_names()))
     }
 
-    /// The units as a phrase for messages.
-    pub(crate) fn unit_names(self) -> String {
+    /// The units that it may be given in, as a phrase.
+    pub fn unit_names(self) -> String {
         match self {
             Quantity::Count(things) => format!("\"{things}\""),
             _ => {
