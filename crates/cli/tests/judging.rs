@@ -118,7 +118,7 @@ fn the_foreground_of_fio_is_guessed_aloud_or_named() {
             format!(
                 "{{\"jobname\": \"{name}\", \"job options\": {{{option}}}, \"read\": {{\
                  \"iops\": 9, \"bw_bytes\": 9, \"total_ios\": 9, \"clat_ns\": {{\"percentile\": \
-                 {{\"50.000000\": 900}}}}}}}}"
+                 {{\"50.000000\": 900, \"99.000000\": 900}}}}}}}}"
             )
         })
         .to_vec();

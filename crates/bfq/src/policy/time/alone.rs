@@ -72,6 +72,8 @@ impl Measured {
 
 /// Fractional bits of running means.
 const BITS: u32 = 4;
+/// A depth that was reached fades by a 64th, rounded up, with each request that comes.
+const FADES_BITS: u32 = 6;
 
 impl AloneCost {
     pub const fn new() -> Self {
@@ -89,7 +91,8 @@ impl AloneCost {
         });
         // The greatest of late: a queue that is being served has fewer for a moment.
         let present = present.min(1 << 16) << BITS;
-        self.depth = present.max(self.depth - self.depth.div_ceil(64));
+        let fades = (self.depth + ((1 << FADES_BITS) - 1)) >> FADES_BITS;
+        self.depth = present.max(self.depth - fades);
     }
 
     /// Sectors of a request, on average.

@@ -58,7 +58,9 @@ impl<O: Observer> Scheduler<O> {
         state.enqueue(requests, id, what, position, seeks, load);
         let present = state.waiting.len() + state.in_flight;
         let own = &mut state.policy;
-        own.asked_for_places = own.asked_for_places.saturating_sub(1);
+        if own.asked_for_places > 0 {
+            own.asked_for_places -= 1;
+        }
         own.cost.came(what.sectors, present);
         own.pattern.came(what.sector, what.sectors);
         if let Some(loan) = &mut own.loan {
@@ -74,9 +76,6 @@ impl<O: Observer> Scheduler<O> {
             self.note_idling_ends(queue, since);
         }
         let idle = if was_idle { self.end_pause(queue) } else { None };
-        if was_idle {
-            self.pause_of_probe_ends(queue);
-        }
         if !self.device.rotational {
             self.end_hold(queue, !is_measured);
         }
@@ -113,17 +112,12 @@ impl<O: Observer> Scheduler<O> {
         self.tell(|_| Decision::Busy { queue });
     }
 
-    /// A queue that had nothing has come back; if it is served alone, its pause is no part of what
-    /// its requests take if it was too long to wait for.
-    fn pause_of_probe_ends(&mut self, queue: QueueId) {
-        let (now, longest) = (self.clock.now, self.longest_wait_without_loan());
-        if let Some(probe) = self.policy.probe.as_mut().filter(|probe| probe.queue == queue) {
-            probe.came(now, longest);
-        }
-    }
-
     /// A queue that had nothing has come back; returns how long that was.
     fn end_pause(&mut self, queue: QueueId) -> Option<Span> {
+        let longest = self.longest_wait_without_loan();
+        if let Some(probe) = self.policy.probe.as_mut().filter(|probe| probe.queue == queue) {
+            probe.came(self.clock.now, longest);
+        }
         let longest = self.longest_wait(queue);
         self.model.queues[queue].policy.returns.came(self.clock.now, longest)
     }
@@ -257,13 +251,18 @@ impl<O: Observer> Scheduler<O> {
 
     /// Whether a queue has nothing in the scheduler or the device, and is not to be waited for: not
     /// any more, or because what it will come back with has no place in the pool.
+    #[inline]
     pub(super) fn is_out(&self, queue: QueueId) -> bool {
         let state = &self.model.queues[queue];
-        if !state.is_empty() || state.in_flight > 0 {
-            return false;
-        }
-        let until = state.policy.returns.until();
-        until.is_none_or(|until| until <= self.clock.now) || self.lacks_place(queue)
+        state.is_empty() && state.in_flight == 0 && !self.is_waited_for(queue)
+    }
+
+    /// Whether a queue that has nothing is waited for.
+    // Out of line: most queues that are passed have requests in the device.
+    #[inline(never)]
+    fn is_waited_for(&self, queue: QueueId) -> bool {
+        let until = self.model.queues[queue].policy.returns.until();
+        until.is_some_and(|until| until > self.clock.now) && !self.lacks_place(queue)
     }
 
     /// The device is kept free for a queue, if it comes back until then.
