@@ -27,7 +27,7 @@ const WAITS: [Wait; 3] = [
 ];
 
 impl Wait {
-    /// In ms.
+    /// What the jobs waited for so long, in ms; none if the files do not tell it.
     fn of(&self, jobs: &Jobs) -> Option<f64> {
         match self.metric {
             Metric::SyncTail => jobs.percentile_ms(|job| Some(&job.sync.lat_ns), self.key),

@@ -57,8 +57,8 @@ pub(super) fn write_tunable(file: &Path, value: &str) -> Result<(), RestoreError
     if is_taken(value, &found) { Ok(()) } else { Err(not_taken(file, value, &found)) }
 }
 
-/// Whether a tunable has the value that was written. Times in ms may be kept in ticks of the kernel,
-/// so that one of 125 ms becomes one of 128.
+/// Whether a tunable has the value that was written. Times in ms may be kept in ticks of the
+/// kernel, so that one of 125 ms becomes one of 128.
 fn is_taken(written: &str, found: &str) -> bool {
     const LONGEST_TICK_MS: f64 = 10.0;
     if let (Ok(written), Ok(found)) = (written.parse::<f64>(), found.parse::<f64>()) {

@@ -58,9 +58,7 @@ impl<O: Observer> Scheduler<O> {
         state.enqueue(requests, id, what, position, seeks, load);
         let present = state.waiting.len() + state.in_flight;
         let own = &mut state.policy;
-        if own.asked_for_places > 0 {
-            own.asked_for_places -= 1;
-        }
+        own.returns.request_came();
         own.cost.came(what.sectors, present);
         own.pattern.came(what.sector, what.sectors);
         if let Some(loan) = &mut own.loan {

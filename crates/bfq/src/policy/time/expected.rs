@@ -28,11 +28,14 @@ pub(super) struct Returns {
     idle_since: Option<Time>,
     /// It is expected until then.
     until: Option<Time>,
+    /// Requests that it was about to make while nearly all places of the pool were taken, and that
+    /// have not come.
+    asked_for: u32,
 }
 
 impl Returns {
     pub const fn new() -> Self {
-        Returns { samples: 0, mean: Span::ZERO, idle_since: None, until: None }
+        Returns { samples: 0, mean: Span::ZERO, idle_since: None, until: None, asked_for: 0 }
     }
 
     /// Whether its think times are short enough to wait for.
@@ -76,6 +79,25 @@ impl Returns {
         }
         self.samples = (self.samples + 1).min(FEW);
         Some(idle)
+    }
+
+    /// It is about to make a request. If not nearly all places of the pool are taken, what it asked
+    /// for before has come, or never will.
+    pub fn asks_for_place(&mut self, are_nearly_all_taken: bool) {
+        self.asked_for = if are_nearly_all_taken { self.asked_for.saturating_add(1) } else { 0 };
+    }
+
+    /// A request has come.
+    #[inline]
+    pub fn request_came(&mut self) {
+        if self.asked_for > 0 {
+            self.asked_for -= 1;
+        }
+    }
+
+    /// Whether it has asked for a place and its request has not come: it may wait for one.
+    pub fn may_wait_for_place(&self) -> bool {
+        self.asked_for > 0
     }
 
     /// It is not expected any more.

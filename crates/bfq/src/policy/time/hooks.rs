@@ -168,7 +168,6 @@ impl Queues for TimeFair {
         Ok(TimeQueue {
             node,
             alive: true,
-            asked_for_places: 0,
             returns,
             cost,
             pattern: Pattern::new(),

@@ -206,8 +206,8 @@ fn who_reads_more_than_any_program_does_not_start() {
     assert!(!reader.is_on_loan());
 }
 
-/// Beside who has always a read, a process starts whose reads here and there take 0.1 ms. After each
-/// it pauses for 2 ms, while the device is kept free for it: so much is taken from the other one.
+/// Beside who has always a read, a process starts whose reads here and there take 0.1 ms. After
+/// each it pauses for 2 ms, while the device is kept free for it: that is taken from the other one.
 #[test]
 fn what_is_kept_free_for_who_starts_is_lent() {
     let mut host = Host::new(false);

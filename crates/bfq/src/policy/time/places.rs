@@ -64,8 +64,7 @@ impl<O: Observer> Scheduler<O> {
     fn asks_for_place(&mut self, process: ProcessId, sync: bool, are_nearly_all_taken: bool) {
         for actuator in 0..self.device.actuators as u8 {
             if let Some(queue) = self.linked_queue(process, sync, actuator) {
-                let asked = &mut self.model.queues[queue].policy.asked_for_places;
-                *asked = if are_nearly_all_taken { asked.saturating_add(1) } else { 0 };
+                self.model.queues[queue].policy.returns.asks_for_place(are_nearly_all_taken);
             }
         }
     }
@@ -73,8 +72,8 @@ impl<O: Observer> Scheduler<O> {
     /// Whether the next request of a queue may wait for a place: to keep the device free for it
     /// would be in vain, for who has the places gets none back meanwhile.
     pub(super) fn lacks_place(&self, queue: QueueId) -> bool {
-        let asks = self.model.queues[queue].policy.asked_for_places > 0;
-        asks && self.is_pool_scarce() || self.is_pool_empty()
+        let may_wait = self.model.queues[queue].policy.returns.may_wait_for_place();
+        may_wait && self.is_pool_scarce() || self.is_pool_empty()
     }
 
     /// The share of the places that a queue, or a group above it, has already. A program that

@@ -73,9 +73,6 @@ pub struct TimeQueue {
     /// The process of the queue has not ended.
     pub(super) alive: bool,
     pub(super) returns: Returns,
-    /// Requests that its process was about to make while nearly all places of the pool were taken,
-    /// and that have not come.
-    pub(super) asked_for_places: u32,
     pub(super) cost: AloneCost,
     pub(super) pattern: Pattern,
     pub(super) pace: Pace,
