@@ -31,8 +31,8 @@ pub struct JobInfo {
     pub depth: u32,
     /// The latency that its depth was searched for (`latency_target`), if it was.
     pub latency_goal: Option<LatencyGoal>,
-    /// Where results tell its processes apart ([`apart`](crate::apart)): what each is called; none:
-    /// it is in no result. Empty: they are told by the job's name.
+    /// Where results tell its processes apart ([`apart`](crate::apart())): what each is called;
+    /// none: it is in no result. Empty: they are told by the job's name.
     pub process_names: Vec<Option<String>>,
     /// Whether reads and writes are also reported together (`unified_rw_reporting`).
     pub unified: bool,
