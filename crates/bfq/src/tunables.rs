@@ -23,7 +23,7 @@ pub struct TunableInfo {
     pub max: u64,
     /// What it does, in a sentence or two.
     pub doc: &'static str,
-    /// What it does under policies of these names, for whom it is something else.
+    /// Pairs of the name of a policy under which it does something else, and what that is.
     pub other_docs: &'static [(&'static str, &'static str)],
 }
 

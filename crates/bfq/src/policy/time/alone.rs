@@ -281,12 +281,12 @@ impl Probe {
         }
     }
 
-    /// The queue has a request again, if it had none. A pause counts if it is no longer than
-    /// `longest`.
-    pub fn came(&mut self, now: Time, longest: Span) {
+    /// The queue has a request again, if it had none. A pause that is no longer than `counted` is a
+    /// part of what its requests take.
+    pub fn came(&mut self, now: Time, counted: Span) {
         let idle = self.idle_since.take().filter(|_| self.since.is_some());
         let pause = idle.map_or(Span::ZERO, |since| now.since(since));
-        if pause > longest {
+        if pause > counted {
             self.paused += pause;
         }
     }

@@ -112,9 +112,9 @@ impl<O: Observer> Scheduler<O> {
 
     /// A queue that had nothing has come back; returns how long that was.
     fn end_pause(&mut self, queue: QueueId) -> Option<Span> {
-        let longest = self.longest_wait_without_loan();
+        let counted = self.longest_wait_without_loan();
         if let Some(probe) = self.policy.probe.as_mut().filter(|probe| probe.queue == queue) {
-            probe.came(self.clock.now, longest);
+            probe.came(self.clock.now, counted);
         }
         let longest = self.longest_wait(queue);
         self.model.queues[queue].policy.returns.came(self.clock.now, longest)
@@ -136,12 +136,11 @@ impl<O: Observer> Scheduler<O> {
             self.charge_hold(queue);
             return;
         }
-        if let Some(since) = hold.empty_since {
-            self.note_held(queue, self.clock.now.since(since));
-        }
-        if let Some(since) = hold.empty_since.filter(|_| charged) {
+        let Some(since) = hold.empty_since else { return };
+        let held = self.clock.now.since(since);
+        self.note_held(queue, held);
+        if charged {
             let node = self.node_of(queue);
-            let held = self.clock.now.since(since);
             self.policy.shares.charge(node, DeviceTime::of(held));
             if self.model.detailed.on {
                 self.note_in_service(queue, held);
@@ -159,8 +158,10 @@ impl<O: Observer> Scheduler<O> {
 
     /// How long a queue may be waited for that is not on loan, if the tunables let it.
     pub(super) fn longest_wait_without_loan(&self) -> Span {
+        if self.device.rotational {
+            return LONGEST_WAIT_ROTATING;
+        }
         match self.tunables.strict {
-            _ if self.device.rotational => LONGEST_WAIT_ROTATING,
             Strict::OneAtATime => LONGEST_WAIT,
             Strict::Throughput | Strict::Shares => self.policy.learnt.longest_wait(),
         }

@@ -12,10 +12,11 @@ const PART_OF_TIME: u64 = 4;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Loan {
     pub began: Time,
-    /// What it got since then.
+    /// What it got since then, and how long the device was kept free for it in long pauses.
     pub service: Span,
-    /// How many requests came since then, and how much they ask for together.
+    /// How many requests came since then.
     pub requests: u32,
+    /// How much these ask for together.
     pub sectors: Sectors,
     /// Since it last had nothing: requests that came, and how many it had at a time at most.
     came: u32,

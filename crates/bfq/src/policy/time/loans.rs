@@ -165,12 +165,10 @@ impl<O: Observer> Scheduler<O> {
     // Out of line: most queues are on loan for their first seconds only.
     #[inline(never)]
     fn note_lent_service(&mut self, queue: QueueId, service: Span) {
-        let Some(loan) = &mut self.model.queues[queue].policy.loan else { return };
-        loan.service = loan.service.plus(service);
-        let node = self.node_of(queue);
-        self.policy.shares.note_service(node, service);
-        if self.policy.shares.has_lenders(node) {
-            self.take_from_pools(queue, service);
+        if self.model.queues[queue].policy.loan.is_some() {
+            let node = self.node_of(queue);
+            self.policy.shares.note_service(node, service);
+            self.lend(queue, service);
         }
     }
 
@@ -178,13 +176,18 @@ impl<O: Observer> Scheduler<O> {
     /// was longer than others are waited for, that was lent as well. (What shorter pauses take is
     /// a part of what its requests cost.)
     pub(super) fn note_held(&mut self, queue: QueueId, held: Span) {
-        if held <= self.longest_wait_without_loan() {
-            return;
+        if held > self.longest_wait_without_loan() {
+            self.lend(queue, held);
         }
+    }
+
+    /// A queue had so much of the device's time: if it is on loan, its loan and, where others want
+    /// the device, what its groups may take from them become less by that.
+    fn lend(&mut self, queue: QueueId, time: Span) {
         let Some(loan) = &mut self.model.queues[queue].policy.loan else { return };
-        loan.service = loan.service.plus(held);
+        loan.service = loan.service.plus(time);
         if self.policy.shares.has_lenders(self.node_of(queue)) {
-            self.take_from_pools(queue, held);
+            self.take_from_pools(queue, time);
         }
     }
 

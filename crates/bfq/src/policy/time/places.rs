@@ -58,8 +58,7 @@ impl<O: Observer> Scheduler<O> {
     }
 
     /// A process is about to make a request. If nearly all places are taken it may have to wait for
-    /// one, which may be said only once several are free: until what it asks for has come, it is
-    /// not that it computes.
+    /// one, also while some are free. Until its request has come, nobody knows that it computes.
     #[inline(never)]
     fn asks_for_place(&mut self, process: ProcessId, sync: bool, are_nearly_all_taken: bool) {
         for actuator in 0..self.device.actuators as u8 {
