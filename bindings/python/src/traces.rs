@@ -39,7 +39,7 @@ pub(crate) fn convert_trace(
     python.detach(|| {
         let expected = || usage(format!("to {to}: expected one of {}", Format::written_names()));
         let to = Format::by_name(&to).filter(|format| format.is_written()).ok_or_else(expected)?;
-        let conversion = Conversion::plan(&path, &out, to).map_err(of_conversion)?;
+        let conversion = Conversion::plan(&path, Some(&out), to).map_err(of_conversion)?;
         let mut reader = open(&path, format.as_deref(), skip_bad)?;
         let mut signals = Signals::new();
         let converted = conversion.run(&mut reader, &mut || signals.look());

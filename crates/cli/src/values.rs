@@ -15,14 +15,6 @@ pub fn input() -> impl TypedValueParser<Value = PathBuf> {
     })
 }
 
-/// Reads the name of a file that is written: `-` is stdout.
-pub fn output() -> impl TypedValueParser<Value = PathBuf> {
-    OsStringValueParser::new().map(|name| match name == "-" {
-        true => "/dev/stdout".into(),
-        false => name.into(),
-    })
-}
-
 /// Reads the name of a file that is written and cannot be stdout.
 pub fn new_file() -> impl TypedValueParser<Value = PathBuf> {
     OsStringValueParser::new().try_map(|name: OsString| match name == "-" {
@@ -44,7 +36,9 @@ pub fn whole<T: TryFrom<u64>>(
 }
 
 /// Reads how many there shall be: one at least.
-pub fn count<T: TryFrom<u64>>() -> impl Fn(&str) -> Result<T, String> + Clone + Send + Sync + 'static
+pub fn count<T>() -> impl Fn(&str) -> Result<T, String> + Clone + Send + Sync + 'static
+where
+    T: TryFrom<u64>,
 {
     whole(1..=u32::MAX.into())
 }

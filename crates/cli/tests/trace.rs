@@ -138,6 +138,13 @@ fn a_dash_is_a_standard_stream() {
     let table = desk.done("trace convert t.txt - --to msr --quiet");
     assert_eq!(table.lines().count(), 4, "{table}");
     assert!(!desk.path("-").exists());
+    // What stood in the file that is stdout stays there.
+    desk.write("all.csv", "before\n");
+    let all = fs::OpenOptions::new().append(true).open(desk.path("all.csv")).unwrap();
+    let mut convert = Command::new(env!("CARGO_BIN_EXE_bfq"));
+    convert.args(["trace", "convert", "t.txt", "-", "--to", "msr", "--quiet"]);
+    assert!(convert.current_dir(desk.0.path()).stdout(all).status().unwrap().success());
+    assert_eq!(fs::read_to_string(desk.path("all.csv")).unwrap(), format!("before\n{table}"));
     // There is nothing on stdin.
     let refused = desk.refused("trace info -");
     assert!(refused.contains("there is nothing in this trace"), "{refused}");

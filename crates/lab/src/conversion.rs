@@ -13,10 +13,10 @@ use trace::{Format, OutOfOrder, TraceError, TraceReader, Writer};
 /// Records between two questions whether to go on.
 const OBSERVED_RECORDS: u64 = 1 << 14;
 
-/// A file to be written, and the format that it shall have.
+/// A file to be written, or stdout if there is none, and the format that it shall have.
 #[derive(Debug, Clone, Copy)]
 pub struct Conversion<'p> {
-    path: &'p Path,
+    path: Option<&'p Path>,
     to: Format,
 }
 
@@ -77,16 +77,18 @@ impl ConversionError {
 }
 
 impl<'p> Conversion<'p> {
-    /// Checks, before anything is read, that the trace at `input` can be written to `path`;
-    /// compressed if its name ends in .gz.
+    /// Checks, before anything is read, that the trace at `input` can be written to `path`, or to
+    /// stdout; compressed if its name ends in .gz.
     ///
     /// # Errors
     /// If it cannot: there, under that name, or in that format.
-    pub fn plan(input: &Path, path: &'p Path, to: Format) -> Result<Self, ConversionError> {
-        check_writable(path).map_err(ConversionError::Place)?;
-        check_is_no_input(path, [input]).map_err(ConversionError::Place)?;
-        if path.extension().is_some_and(|extension| extension == "zst") {
-            return Err(ConversionError::Compression { path: path.to_owned() });
+    pub fn plan(input: &Path, path: Option<&'p Path>, to: Format) -> Result<Self, ConversionError> {
+        if let Some(path) = path {
+            check_writable(path).map_err(ConversionError::Place)?;
+            check_is_no_input(path, [input]).map_err(ConversionError::Place)?;
+            if path.extension().is_some_and(|extension| extension == "zst") {
+                return Err(ConversionError::Compression { path: path.to_owned() });
+            }
         }
         if !to.is_written() {
             return Err(ConversionError::NotWritten(to));
@@ -103,9 +105,27 @@ impl<'p> Conversion<'p> {
         reader: &mut TraceReader<'_>,
         go_on: &mut dyn FnMut() -> ControlFlow<()>,
     ) -> Result<Converted, ConversionError> {
-        let unwritable = |source| ConversionError::Write(WriteError::of(self.path, source));
-        let mut draft = Draft::create(self.path).map_err(unwritable)?;
-        let out = Out::new(self.path, draft.file().try_clone().map_err(unwritable)?);
+        let Some(path) = self.path else {
+            let unwritable = |source| WriteError { name: "stdout".to_owned(), source };
+            return self.write(reader, go_on, Out::Plain(BufWriter::new(io::stdout())), unwritable);
+        };
+        let unwritable = |source| WriteError::of(path, source);
+        let failed = |source| ConversionError::Write(unwritable(source));
+        let mut draft = Draft::create(path).map_err(failed)?;
+        let out = Out::new(path, draft.file().try_clone().map_err(failed)?);
+        let converted = self.write(reader, go_on, out, unwritable)?;
+        draft.finish().map_err(failed)?;
+        Ok(converted)
+    }
+
+    fn write<W: Write>(
+        &self,
+        reader: &mut TraceReader<'_>,
+        go_on: &mut dyn FnMut() -> ControlFlow<()>,
+        out: Out<W>,
+        unwritable: impl Fn(io::Error) -> WriteError,
+    ) -> Result<Converted, ConversionError> {
+        let unwritable = |source| ConversionError::Write(unwritable(source));
         let (from, to) = (reader.format(), self.to);
         let mut writer = Writer::new(out, to, from).ok_or(ConversionError::NotWritten(to))?;
         let mut records = 0_u64;
@@ -120,7 +140,7 @@ impl<'p> Conversion<'p> {
         let (delayed, renumbered) = (writer.delayed(), writer.renumbered());
         let without_response = writer.without_response();
         let out = writer.finish(reader.names()).map_err(unwritable)?;
-        out.finish().and_then(|()| draft.finish()).map_err(unwritable)?;
+        out.finish().map_err(unwritable)?;
         let (skipped, out_of_order) = (reader.skipped(), reader.out_of_order());
         Ok(Converted {
             from,

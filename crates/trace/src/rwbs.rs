@@ -49,10 +49,10 @@ pub(crate) fn parse(letters: &str) -> Result<Option<(Op, Flags)>, ()> {
     Ok(op.map(|op| (op, flags)))
 }
 
-/// Whether it is the command by which a disk is told to flush its cache. Whoever asked for that has
-/// requests, and ends of these, of their own.
+/// Whether it is the command by which a disk is told to flush its cache, as blkparse or the kernel
+/// itself has it. Whoever asked for that has requests, and ends of these, of their own.
 pub(crate) fn is_flush_command(letters: &str) -> bool {
-    letters == "FN"
+    ["FN", "FF"].contains(&letters)
 }
 
 /// What a request of that length does, by its letters; none if it is no I/O on blocks.

@@ -101,7 +101,7 @@ impl Volumes {
                 let time = seconds::text(record.time_ns);
                 let sector = offset / SECTOR_BYTES;
                 // It begins with a sector, and ends where it ends.
-                let length = length + offset % SECTOR_BYTES;
+                let length = u32::try_from(length.checked_add(offset % SECTOR_BYTES)?).ok()?;
                 format!("{number},{sector},{length},{letter},{time}")
             }
         })

@@ -4,6 +4,7 @@
 use super::reading::{Reading, ReadingOptions};
 use crate::failure::Failure;
 use crate::note::note;
+use crate::output;
 use crate::streams::unwritable;
 use crate::values::{self, completed};
 use ::trace::Format;
@@ -17,11 +18,10 @@ pub struct Arguments {
     #[arg(value_name = "IN", help = "The trace; - is stdin", value_parser = values::input())]
     input: PathBuf,
     /// The file to write, whole or not at all; compressed if its name ends in .gz; - is stdout
-    #[arg(value_name = "OUT", required_unless_present = "output", conflicts_with = "output",
-          value_parser = values::output())]
+    #[arg(value_name = "OUT", required_unless_present = "output", conflicts_with = "output")]
     positional_output: Option<PathBuf>,
     /// The same as OUT
-    #[arg(long, short, value_name = "FILE", value_parser = values::output())]
+    #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
     /// The format to write: blkparse, iolog2, iolog3, msr, alibaba, tencent or spc
     #[arg(long, value_name = "FORMAT",
@@ -41,6 +41,7 @@ pub struct Arguments {
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let wanted = arguments.output.as_ref().or(arguments.positional_output.as_ref());
     let path = wanted.ok_or_else(|| Failure::usage("expected a file to write: OUT or -o FILE"))?;
+    let path = output::file(Some(path));
     let conversion = Conversion::plan(&arguments.input, path, arguments.to).map_err(failure)?;
     let Reading { mut reader, interrupt } =
         arguments.reading.open(&arguments.input, arguments.quiet)?;
