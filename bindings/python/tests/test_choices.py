@@ -70,6 +70,14 @@ def test_each_of_several_jobs_runs(tmp_path, monkeypatch):
     assert bfq.explain([bfq.Job(A), bfq.Job(B)], "b").json["job"] == "b"
 
 
+def test_the_name_of_a_job_is_no_disk(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert bfq.simulate(bfq.Job(A, name="hdd-desktop"), device="hdd-desktop:depth=1").jobs
+    for device in ["disk.toml", "disk.toml:depth=1"]:
+        with pytest.raises(bfq.UsageError, match="a text has that name, too; expected another"):
+            bfq.simulate(bfq.Job(A, name="disk.toml"), device=device)
+
+
 def test_one_name_means_one_job(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("x.fio").write_text(B)

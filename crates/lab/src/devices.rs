@@ -29,22 +29,12 @@ pub enum DeviceError {
     Profile(#[from] ProfileError),
 }
 
-/// The devices of `--device`, which may be given several times, each time with a list.
+/// The devices of `--device`, which may be given several times, each time with a list. Profiles may
+/// be texts that were handed over in the place of files.
 ///
 /// # Errors
 /// If one is unknown or its file is wrong, or a value does not fit it.
-pub fn parse(arguments: &[OsString]) -> Result<Vec<Profile>, DeviceError> {
-    parse_with(arguments, &Actual)
-}
-
-/// The same, where profiles may be texts that were handed over in the place of files.
-///
-/// # Errors
-/// As for [`parse`].
-pub fn parse_with(
-    arguments: &[OsString],
-    files: &dyn Environment,
-) -> Result<Vec<Profile>, DeviceError> {
+pub fn parse(arguments: &[OsString], files: &dyn Environment) -> Result<Vec<Profile>, DeviceError> {
     let mut profiles = Vec::new();
     for argument in arguments {
         let entries = match is_file(argument) || given(argument, files).is_some() {
@@ -93,19 +83,23 @@ pub fn one_with(argument: &OsStr, files: &dyn Environment) -> Result<Profile, Pr
 /// # Errors
 /// As for [`parse`]; if it names several.
 pub fn the_only_one(argument: &OsString, files: &dyn Environment) -> Result<Profile, DeviceError> {
-    let mut profiles = parse_with(std::slice::from_ref(argument), files)?;
+    let mut profiles = parse(std::slice::from_ref(argument), files)?;
     match profiles.pop() {
         Some(profile) if profiles.is_empty() => Ok(profile),
         _ => Err(DeviceError::Several { list: argument.display().to_string() }),
     }
 }
 
-/// The name of a text that an argument means, the text, and the values behind the name.
+/// The name of a text that an argument means, the text, and the values behind the name. A built-in
+/// disk is never hidden by a text.
 fn given<'a>(argument: &OsStr, files: &'a dyn Environment) -> Option<(OsString, &'a str, String)> {
     let whole = bytes(argument);
     let colon = whole.iter().rposition(|&byte| byte == b':');
     [None, colon].into_iter().find_map(|end| {
         let (path, values) = parted(whole, end);
+        if Profile::builtin_names().any(|builtin| path == builtin) {
+            return None;
+        }
         files.given(Path::new(&path)).map(|text| (path, text, values))
     })
 }
@@ -135,7 +129,7 @@ mod tests {
     fn names(arguments: &[&str]) -> Vec<String> {
         let arguments: Vec<OsString> = arguments.iter().map(OsString::from).collect();
         let described = |profile: &Profile| format!("{} {}", profile.name(), profile.depth());
-        parse(&arguments).unwrap().iter().map(described).collect()
+        parse(&arguments, &Actual).unwrap().iter().map(described).collect()
     }
 
     #[test]
@@ -143,8 +137,8 @@ mod tests {
         let both = ["reference-hdd 3", "reference-ssd 7"];
         assert_eq!(names(&["reference-hdd:depth=3,rotational=0,reference-ssd:depth=7"]), both);
         assert_eq!(names(&["reference-hdd,depth=3", "reference-ssd:depth=7"]), both);
-        assert!(parse(&[",".into()]).is_err());
-        assert!(parse(&["reference-hdd,reference-sd".into()]).is_err());
+        assert!(parse(&[",".into()], &Actual).is_err());
+        assert!(parse(&["reference-hdd,reference-sd".into()], &Actual).is_err());
     }
 
     /// A profile without a file.
@@ -181,6 +175,6 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a:b=1,c=2.toml");
         std::fs::write(&path, include_str!("../../device/profiles/reference-ssd.toml")).unwrap();
-        assert_eq!(parse(&[path.into()]).unwrap()[0].name(), "a:b=1,c=2");
+        assert_eq!(parse(&[path.into()], &Actual).unwrap()[0].name(), "a:b=1,c=2");
     }
 }

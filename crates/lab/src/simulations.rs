@@ -101,7 +101,7 @@ impl Simulations {
         let scenario = work.scenario(&jobs, files, options.command)?;
         let plan = Simulations {
             jobs,
-            profiles: devices::parse_with(&options.devices, files)?,
+            profiles: devices::parse(&options.devices, files)?,
             choices: schedulers::parse(&options.schedulers, &work.set)?,
             settings: work.queue_settings()?,
             page_cache: CacheSettings::parse(&options.vm.join(","))?,

@@ -9,6 +9,7 @@ from datetime import timedelta
 from decimal import Decimal
 from typing import TYPE_CHECKING, List, Mapping, Optional, Sequence, Tuple, Union
 
+from . import _bfq
 from ._checks import count_in, flag_in, path_in, runtime_text, text_in, value_text, wrong
 from ._texts import Texts
 
@@ -70,12 +71,18 @@ class Arguments:
         if not jobs:
             wrong("job", job, "a job file, or a list of one or more")
         job_files, texts = _job_files(jobs)
+        named = path_in("device", device)
         profile = getattr(device, "_profile", None)
         if profile is not None:
             texts.put("device", profile.name, profile.text)
+        else:
+            # There may be values behind a colon.
+            for name in (named, named.rpartition(":")[0]):
+                if name not in _bfq.devices():
+                    texts.check_is_none("device", name)
         return cls(
             job_files=job_files,
-            device=path_in("device", device),
+            device=named,
             scheduler=text_in("scheduler", scheduler),
             seed=count_in("seed", seed, 2**64 - 1),
             runtime=runtime_text(runtime),

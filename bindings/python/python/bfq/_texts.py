@@ -28,6 +28,11 @@ class Texts:
             raise UsageError(f"{argument} {name!r}: two texts have that name; {_EXPECTED}")
         return name
 
+    def check_is_none(self, argument: str, name: str) -> None:
+        """Refuses the name of a file if a text has it, too."""
+        if name in self._texts:
+            raise UsageError(f"{argument} {name!r}: a text has that name, too; {_EXPECTED}")
+
     def put_unnamed(self, text: str) -> str:
         """Takes up a text, and gives it a name. Those that have one come first."""
         names = (FIRST_NAME if number == 1 else f"job-{number}.fio" for number in count(1))
@@ -43,4 +48,4 @@ class Texts:
         return list(self._texts.items())
 
 
-_EXPECTED = "expected another name="
+_EXPECTED = "expected another name=, or the same form for both (a path, or a Job)"

@@ -80,7 +80,7 @@ class Device:
 
     @property
     def argument(self) -> str:
-        """The device as ``bfq sim --device`` names it; a profile that is a text needs a file."""
+        """The device as ``bfq sim --device`` names it, which needs a text in a file of its name."""
         return self._argument
 
     @property

@@ -94,7 +94,7 @@ impl TraceByProcess {
     where
         F: Fn(&Path) -> io::Result<Box<dyn BufRead>>,
     {
-        let profiles = devices::parse(&options.devices).map_err(LabError::from)?;
+        let profiles = devices::parse(&options.devices, files).map_err(LabError::from)?;
         check_fits(&self.name, &profiles, self.end_bytes)?;
         let plan = Simulations::of_jobs(vec![self.job.clone()], &self.work, options, files)?;
         Ok(plan.presented_as(&self.name))
