@@ -24,6 +24,7 @@ mod limits;
 mod op;
 pub mod random;
 pub mod shell;
+pub mod size;
 #[cfg(feature = "std")]
 pub mod suggest;
 pub mod text;

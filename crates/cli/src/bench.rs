@@ -91,7 +91,7 @@ pub struct Arguments {
     command: Option<String>,
     /// Size of the scratch file [default: by the level, 1g, 4g or 16g, and at most half of what is
     /// free]; of a file or device, use only the beginning
-    #[arg(long, hide_short_help = true, value_name = "SIZE", value_parser = crate::run::size_bytes,
+    #[arg(long, hide_short_help = true, value_name = "SIZE", value_parser = base::size::size_bytes,
           conflicts_with_all = NOT_MEASURING)]
     size: Option<u64>,
     /// Let it write to a file or device: DESTROYS its data

@@ -12,6 +12,7 @@ use crate::schedulers;
 use crate::screen::Screen;
 use crate::values::{completed, whole, yes_or_no};
 use crate::watched_file::files;
+use base::size::size_bytes;
 use clap::ValueEnum;
 use disk_io::EngineKind;
 use lab::{RealRuns, RealRunsOptions, SeriesEnd, TargetOptions};
@@ -196,24 +197,6 @@ pub fn filled<T>(
     opened
 }
 
-/// Reads a size: a number of bytes, or one with `k`, `m`, `g`, `t` or `p`, powers of 1024.
-pub fn size_bytes(text: &str) -> Result<u64, String> {
-    const EXPECTED: &str = "expected a size such as 4096, 64m or 10g";
-    let digits = text.trim_end_matches(|letter: char| letter.is_ascii_alphabetic());
-    let shift = match text[digits.len()..].to_ascii_lowercase().as_str() {
-        "" | "b" => 0,
-        "k" | "kb" | "kib" => 10,
-        "m" | "mb" | "mib" => 20,
-        "g" | "gb" | "gib" => 30,
-        "t" | "tb" | "tib" => 40,
-        "p" | "pb" | "pib" => 50,
-        _ => return Err(EXPECTED.to_owned()),
-    };
-    let number: u64 = digits.parse().map_err(|_| EXPECTED.to_owned())?;
-    let bytes = number.checked_mul(1 << shift);
-    bytes.ok_or_else(|| "expected a size of less than 16384p".to_owned())
-}
-
 /// Reads a rate: a size that is not 0.
 pub fn rate_bytes_per_s(text: &str) -> Result<NonZeroU64, String> {
     NonZeroU64::new(size_bytes(text)?).ok_or_else(|| "expected more than 0".to_owned())
@@ -224,22 +207,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sizes() {
-        for (text, bytes) in [
-            ("4096", 4096),
-            ("0", 0),
-            ("1k", 1 << 10),
-            ("64M", 64 << 20),
-            ("10GiB", 10 << 30),
-            ("2tb", 2 << 40),
-            ("3P", 3 << 50),
-            ("5b", 5),
-        ] {
-            assert_eq!(size_bytes(text), Ok(bytes), "{text}");
-        }
-        for text in ["", "k", "-1", "1.5g", "1 g", "1x", "99999999999t"] {
-            assert!(size_bytes(text).is_err(), "{text}");
-        }
+    fn a_rate_of_0_is_refused() {
         assert!(rate_bytes_per_s("0").is_err());
     }
 }

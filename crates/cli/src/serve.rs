@@ -21,8 +21,8 @@ Without --config, IMAGE (or an emulated disk) is the default export on a unix so
 and the commands that test or mount it are printed.\n\
 docs/serve.md has all keys of a configuration, and a quarter of an hour from nothing to two virtual \
 machines that share a disk 1:3. SIGHUP (or bfq ctl reload) reads the configuration again; a bad one \
-changes nothing. SIGTERM or Ctrl-C lets requests in flight end and stops; a second one, a second \
-later or more, ends at once.\n\
+changes nothing. SIGTERM or Ctrl-C lets requests in flight end and stops; another one, at least a \
+second later, ends it at once.\n\
 Exit codes: 0 it was told to stop; 1 it failed; 2 the command line or the configuration is wrong.")]
 #[command(override_usage = "bfq serve [OPTIONS] IMAGE\n       bfq serve --config FILE")]
 #[command(group = clap::ArgGroup::new("what").required(true).args(["config", "image", "emulate", "check"]))]

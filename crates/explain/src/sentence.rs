@@ -81,9 +81,14 @@ impl<'a> Main<'a> {
         sum_ns(&self.rows)
     }
 
-    /// The cause of most of it.
-    fn kind(&self) -> Option<CauseKind> {
-        self.rows.iter().max_by_key(|row| row.ns).map(|row| row.reason.kind)
+    /// Why there was no free request, most of the time.
+    fn pool_words(&self) -> &'static str {
+        let limit = |row: &&CauseRow| match row.reason.kind {
+            CauseKind::Pool(limit) => Some((row.ns, limit)),
+            _ => None,
+        };
+        let longest = self.rows.iter().filter_map(limit).max_by_key(|(ns, _)| *ns);
+        longest.map_or("", |(_, limit)| pool_words(limit))
     }
 }
 
@@ -121,12 +126,9 @@ pub(crate) fn of(explanation: &Explanation, counts: &Counts) -> String {
     let idle = main.rows.iter().filter(|row| row.reason.kind == CauseKind::BehindIdling);
     let idle_ns: u64 = idle.map(|row| row.ns).sum();
     let words = match main.subject {
-        Subject::Pool => match main.kind() {
-            Some(CauseKind::Pool(limit)) => {
-                format!("{job} waited {of} for a free request: {}", pool_words(limit))
-            }
-            _ => format!("{job} waited {of} for a free request"),
-        },
+        Subject::Pool => {
+            format!("{job} waited {of} for a free request: {}", main.pool_words())
+        }
         Subject::Turns if idle_ns * 2 > ns => {
             format!(
                 "{job} waited {of} for turns of {who}, {} of it with the disk kept idle",

@@ -4,8 +4,8 @@
 use crate::totals::{JobInfo, ProcessRecord};
 
 /// Jobs and processes as results have them: the processes of a job that have names
-/// ([`JobInfo::process_names`]) by these, those of the same name together. Those of a job come in
-/// the order of its clones, before and after.
+/// ([`JobInfo::process_names`]) by these, those of the same name together. In the input
+/// and in the result the processes of a job are in the order of its clones.
 pub fn apart(
     jobs: &[JobInfo],
     processes: Vec<ProcessRecord>,

@@ -6,7 +6,7 @@ use crate::results::Run;
 use crate::study::{Column, Study, StudyStage};
 use crate::summary::{JobSummary, LatencySummary};
 
-const HEAD: [&str; 28] = [
+const HEAD: [&str; 29] = [
     "scenario",
     "device",
     "simulated",
@@ -35,6 +35,7 @@ const HEAD: [&str; 28] = [
     "percentiles_ns",
     "same_as",
     "device_values",
+    "unfinished",
 ];
 
 /// The report. Jobs without any I/O have a line with an empty `kind`.
@@ -74,7 +75,7 @@ fn record(
     job: &JobSummary,
     kind: &str,
     latency: Option<&LatencySummary>,
-) -> [String; 28] {
+) -> [String; 29] {
     let figure = |pick: fn(&LatencySummary) -> u64| {
         latency.map_or(String::new(), |latency| pick(latency).to_string())
     };
@@ -107,6 +108,7 @@ fn record(
         latency.map_or(String::new(), listed),
         same_as.to_owned(),
         stage.device.values(),
+        job.unfinished.to_string(),
     ]
 }
 
@@ -127,7 +129,9 @@ mod tests {
     fn a_line_for_each_job_and_kind() {
         let click = JobSample::steady("say \"click\", please", &[], 1_000, 4096);
         let still = JobSample { ios: Vec::new(), ..JobSample::steady("still", &[], 0, 0) };
-        let sources = [source("clicks", vec![run("bfq", &[click, still], &[])])];
+        let mut run = run("bfq", &[click, still], &[]);
+        run.summary.jobs[1].unfinished = true;
+        let sources = [source("clicks", vec![run])];
         let text = csv(&Study::of(&sources));
         let lines: Vec<_> = text.lines().collect();
         assert_eq!(lines.len(), 3);
@@ -135,11 +139,11 @@ mod tests {
         assert_eq!(
             lines[1],
             "clicks,disk,true,bfq,bfq,\"say \"\"click\"\", please\",/,0,1,40960,4096,1,10000,0,read,10,\
-             1000000,1000000,1000000,1000000,1000000,bfq sim jobs/clicks.fio,1,4096,1000000,,,"
+             1000000,1000000,1000000,1000000,1000000,bfq sim jobs/clicks.fio,1,4096,1000000,,,,false"
         );
         assert_eq!(
             lines[2],
-            "clicks,disk,true,bfq,bfq,still,/,0,1,0,0,0,0,0,,,,,,,,bfq sim jobs/clicks.fio,,,,,,"
+            "clicks,disk,true,bfq,bfq,still,/,0,1,0,0,0,0,0,,,,,,,,bfq sim jobs/clicks.fio,,,,,,,true"
         );
     }
 
@@ -155,8 +159,8 @@ mod tests {
         let sources = [source("clicks", runs.to_vec())];
         let study = Study::of(&sources);
         let text = csv(&study);
-        assert!(text.lines().nth(1).unwrap().ends_with(",\"depth=1,rpm=5400\""), "{text}");
-        assert!(text.lines().nth(2).unwrap().ends_with(",\"depth=2,rpm=5400\""), "{text}");
+        assert!(text.lines().nth(1).unwrap().ends_with(",\"depth=1,rpm=5400\",false"), "{text}");
+        assert!(text.lines().nth(2).unwrap().ends_with(",\"depth=2,rpm=5400\",false"), "{text}");
         let plain = Style { color: false, wide: false };
         for text in
             [tables(&sources[0].results, plain), glance(&study, None, plain), markdown(&study)]

@@ -24,7 +24,7 @@ pub struct Options {
     /// Create the target with this size (4096, 64m, 10g; powers of 1024) for the run; of one that
     /// exists, use only the beginning
     #[arg(long, hide_short_help = true, value_name = "SIZE", requires = "target",
-          conflicts_with_all = RECORDED, value_parser = run::size_bytes)]
+          conflicts_with_all = RECORDED, value_parser = base::size::size_bytes)]
     size: Option<u64>,
     /// Let the jobs write to a target that exists. They overwrite its data
     #[arg(long, hide_short_help = true, requires = "target", conflicts_with_all = RECORDED)]

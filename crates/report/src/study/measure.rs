@@ -100,7 +100,7 @@ pub(super) fn measures(columns: &[Column], parts: &[Participant]) -> Vec<Measure
                 first.extend(latencies(columns, parts, part));
             }
             (None, Some(part)) => first.push(of_part(columns, parts, kind, part)),
-            (None, None) if kind == MeasureKind::Shares => {
+            (None, None) if kind == MeasureKind::Shares && shares::of_jobs(first_run).is_some() => {
                 first.push(shares_of(columns, shares::of_jobs));
             }
             (None, None) => {}

@@ -2,8 +2,8 @@
 //! Who takes part in a scenario: its jobs, those of a numbered series (`reader-1`,
 //! `reader-2`, …) together that do the same, if perhaps at another time and place.
 
-use crate::ordered::OrderedMap;
 use crate::results::Run;
+use crate::study::options::written;
 use crate::summary::JobSummary;
 
 /// A job, or the jobs of a series.
@@ -26,7 +26,7 @@ pub(super) fn parts(run: &Run) -> Vec<Participant> {
             let first = &jobs[part.jobs[0]];
             stem(&job.jobname).is_some_and(|stem_of_job| stem(&first.jobname) == Some(stem_of_job))
                 && (first.phase, &first.cgroup) == (job.phase, &job.cgroup)
-                && do_the_same(&first.options, &job.options)
+                && do_the_same(run, part.jobs[0], place)
         };
         match parts.iter_mut().find(series) {
             Some(part) => {
@@ -45,24 +45,32 @@ pub(super) fn parts(run: &Run) -> Vec<Participant> {
 
 /// Options in which jobs of a series may differ: when and where they work, what they are called,
 /// and what one of several says for all.
-const BESIDE_THE_WORK: [&str; 10] = [
+const BESIDE_THE_WORK: [&str; 18] = [
     "runtime",
+    "timeout",
     "ramp_time",
     "startdelay",
     "offset",
+    "offset_increment",
     "filename",
+    "directory",
     "size",
+    "randseed",
     "description",
     "stonewall",
     "new_group",
     "cgroup_weight",
+    "write_bw_log",
+    "write_lat_log",
+    "write_iops_log",
+    "write_hist_log",
 ];
 
-/// Whether jobs with these options do the same.
-fn do_the_same(one: &OrderedMap<String>, other: &OrderedMap<String>) -> bool {
-    let names = one.iter().chain(other.iter()).map(|(name, _)| name);
-    let mut of_work = names.filter(|name| !BESIDE_THE_WORK.contains(name));
-    of_work.all(|name| one.get(name) == other.get(name))
+/// Whether two jobs do the same, by their options or those of all jobs.
+fn do_the_same(run: &Run, one: usize, other: usize) -> bool {
+    let names = |job: usize| run.summary.jobs[job].options.iter().map(|(name, _)| name);
+    let mut of_work = names(one).chain(names(other)).filter(|name| !BESIDE_THE_WORK.contains(name));
+    of_work.all(|name| written(run, one, &[name]) == written(run, other, &[name]))
 }
 
 fn name(job: &JobSummary) -> String {

@@ -4,6 +4,7 @@
 use crate::results::Run;
 use crate::study::options::set;
 use crate::study::parts::Participant;
+use base::size::size_bytes;
 
 /// The options that give sizes of blocks.
 const BLOCK_SIZES: [&str; 5] = ["bs", "blocksize", "bsrange", "blocksize_range", "bssplit"];
@@ -42,26 +43,16 @@ fn is_small(run: &Run, job: usize) -> bool {
 /// What a job has under way at a time, by its options.
 fn outstanding_bytes(run: &Run, job: usize) -> Option<u64> {
     let depth = set(run, job, &["iodepth"]).and_then(|text| text.parse().ok()).unwrap_or(1);
-    let bytes = set(run, job, &BLOCK_SIZES).map_or(Some(4096), size_bytes)?;
-    Some(bytes * depth)
+    let bytes = set(run, job, &BLOCK_SIZES).map_or(Some(4096), greatest_size_bytes)?;
+    bytes.checked_mul(depth)
 }
 
 /// The greatest of the sizes that an option names (`4k`, `4k-16k`, `4k,8k`, `4k/90:64k/10`), powers
 /// of 1024.
-fn size_bytes(text: &str) -> Option<u64> {
-    let one = |text: &str| -> Option<u64> {
-        let digits = text.trim_end_matches(|letter: char| letter.is_ascii_alphabetic());
-        let shift = match text[digits.len()..].to_ascii_lowercase().as_str() {
-            "" | "b" => 0,
-            "k" | "kb" | "kib" => 10,
-            "m" | "mb" | "mib" => 20,
-            "g" | "gb" | "gib" => 30,
-            _ => return None,
-        };
-        digits.parse::<u64>().ok()?.checked_mul(1 << shift)
-    };
+fn greatest_size_bytes(text: &str) -> Option<u64> {
     let sizes = text.split([',', '-', ':']);
-    sizes.filter_map(|size| one(size.split_once('/').map_or(size, |(size, _)| size))).max()
+    let size = |size: &str| size_bytes(size.split_once('/').map_or(size, |(size, _)| size)).ok();
+    sizes.filter_map(size).max()
 }
 
 #[cfg(test)]

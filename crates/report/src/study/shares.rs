@@ -67,9 +67,10 @@ fn weight(run: &Run, job: usize) -> Option<f64> {
     let number = |name| written(run, job, &[name]).map(|text| text.parse::<u32>().ok());
     let level = match (number("prioclass"), number("prio")) {
         (None | Some(Some(0 | 2)), Some(level)) => level?,
-        (None, None) => DEFAULT_LEVEL,
+        // Class 0 is none.
+        (None | Some(Some(0)), None) => DEFAULT_LEVEL,
         // As under fio, a class without a level has level 0.
-        (Some(Some(0 | 2)), None) => 0,
+        (Some(Some(2)), None) => 0,
         _ => return None,
     };
     Some(f64::from((8 - level.min(7)) * 10 * run.summary.jobs[job].processes))
@@ -77,7 +78,8 @@ fn weight(run: &Run, job: usize) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
-    use crate::study::Study;
+    use super::*;
+    use crate::study::{MeasureKind, Study};
     use crate::tests::samples::{JobSample, run, source};
 
     #[test]
@@ -92,18 +94,36 @@ mod tests {
             run.summary.groups.clear();
             run
         };
-        let told = |class| {
+        let judged = |class| {
             let runs = vec![shared("bfq", 400, 100, class), shared("none", 250, 250, class)];
             let mut source = source("any", runs);
             for run in &mut source.results.runs {
                 run.scenario.as_mut().unwrap().notes.insert("Measure", "shares".to_owned());
             }
-            Study::of(&[source]).chapters[0].stages[0].verdict[0].clone()
+            source
         };
         assert_eq!(
-            told("2"),
+            Study::of(&[judged("2")]).chapters[0].stages[0].verdict[0],
             "Shares are off their weights by 0.0 points under bfq; 30.0 points under none."
         );
-        assert!(told("1").starts_with("Throughput is"), "the real-time class goes first");
+        let sources = [judged("1")];
+        let stage = &Study::of(&sources).chapters[0].stages[0];
+        assert!(stage.verdict[0].starts_with("Throughput is"), "the real-time class goes first");
+        assert!(stage.measures.iter().all(|measure| measure.kind != MeasureKind::Shares));
+    }
+
+    /// Class 0 is that nothing was said, as under fio.
+    #[test]
+    fn a_class_without_a_level_has_that_of_fio() {
+        for (options, weight_of_one) in [
+            (&[][..], Some(40.0)),
+            (&[("prioclass", "0")], Some(40.0)),
+            (&[("prioclass", "2")], Some(80.0)),
+            (&[("prio", "7")], Some(10.0)),
+            (&[("prioclass", "1"), ("prio", "0")], None),
+        ] {
+            let run = run("bfq", &[JobSample::steady("one", options, 1000, 4096)], &[]);
+            assert_eq!(weight(&run, 0), weight_of_one, "{options:?}");
+        }
     }
 }
