@@ -27,7 +27,7 @@ const EXAMPLE: &str = "\
 model = \"simple\"                            # or hard-disk, or flash
 description = \"One server at 80 MB/s\"
 
-[values]                                    # each of its model, but those that have a default
+[values]                                    # all of its model; a default may be left out
 depth = { value = 32, unit = \"commands\", source = \"data sheet\", tolerance = \"exact\" }
 rotational = { value = 0, unit = \"flag\", source = \"assumed\", tolerance = \"exact\" }
 capacity = { value = 64, unit = \"GB\", source = \"data sheet\", tolerance = \"exact\" }
@@ -43,7 +43,7 @@ sequential_read_outer = { value = 74.5, unit = \"MB/s\", source = \"review\", to
 const EXPECT: &str = "
 ## What may be expected
 
-What was measured of the real disk, beside which tests hold the model.
+What was measured of the real disk; tests compare the model with it.
 
 | Figure | |
 |---|---|

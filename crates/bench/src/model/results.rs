@@ -32,8 +32,9 @@ pub struct Opening {
     /// such thing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub identity: Option<String>,
-    /// The scheduler that the disk had before, with those tunables that were not at their
-    /// defaults, as a candidate is written: what is kept where nothing is better.
+    /// The scheduler that the disk had before, as a candidate is written: what is kept where
+    /// nothing is better. If it is among what is compared, it stands with those tunables that were
+    /// not at their defaults.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub current: Option<String>,
     /// What is compared.

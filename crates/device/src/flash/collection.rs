@@ -13,8 +13,8 @@
 //! the fast cache.
 //!
 //! Where only a part of the disk is overwritten, all of the spare flash comes to lie there, as what
-//! rests is not copied twice. So the steady state is that of a disk as large as that part: of 1 for
-//! a part that is no larger than the spare flash.
+//! rests is not copied twice. So the steady state is that of a disk as large as that part: a write
+//! amplification of 1 for a part that is no larger than the spare flash.
 
 use super::die::ProgramTime;
 use super::extent::Extent;
