@@ -94,8 +94,8 @@ class Result:
     def command(self) -> str:
         """The command that has the same result.
 
-        Texts have to be in files of their names. As in the command's results, what only says how much is
-        told is left out: with ``timeline=N`` it needs ``--timeline N``.
+        Texts have to be in files of their names. As in the command's results, what only
+        says how much is told is left out: with ``timeline=N`` it needs ``--timeline N``.
         """
         return str(self.run["scenario"]["command"])
 
