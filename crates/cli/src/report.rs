@@ -132,8 +132,10 @@ fn read(path: &Path) -> Result<Results, Failure> {
         Failure::usage(format!("{path}: {error}; expected {expected}"))
     };
     let text = fs::read_to_string(path).map_err(|error| wrong(&error))?;
-    if !text.trim_start().starts_with('{') {
-        return Err(wrong(&"it is no JSON object"));
+    // A list would be read as the fields of a result in their order; any other text that is no
+    // result is refused by the reader, which says in which line.
+    if text.trim_start().starts_with('[') {
+        return Err(wrong(&"it is a list"));
     }
     match Results::from_json(&text) {
         Ok(results) if results.runs.is_empty() => Err(wrong(&"it has no runs")),
