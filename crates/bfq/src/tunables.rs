@@ -312,13 +312,18 @@ impl Tunables {
             Tunable::StrictGuarantees => u64::from(self.strict_guarantees),
             Tunable::LowLatency => u64::from(self.low_latency),
             Tunable::MaxBudget => self.max_budget.map_or(0, Sectors::count),
-            Tunable::TimeoutSync => self.timeout.as_ms(),
+            Tunable::TimeoutSync => self.shown_timeout().as_ms(),
             Tunable::FifoExpireSync => self.fifo_expire[1].as_ms(),
             Tunable::FifoExpireAsync => self.fifo_expire[0].as_ms(),
             Tunable::BackSeekMax => self.back_seeks.max.as_kib(),
             Tunable::BackSeekPenalty => self.back_seeks.penalty,
             Tunable::Strict => self.strict as u64,
         }
+    }
+
+    /// The longest slot of a queue in milliseconds, as its tunable shows it.
+    pub(crate) fn shown_timeout(&self) -> Span {
+        self.ticks.shown(self.timeout)
     }
 
     /// Stores a value, moved into its range.
@@ -434,6 +439,11 @@ mod tests {
         let mut slow_clock = Tunables::new(Ticks::of_hz(250));
         slow_clock.set(Tunable::TimeoutSync, 101);
         assert_eq!(slow_clock.get(Tunable::TimeoutSync), 104);
+        let mut uneven_clock = Tunables::new(Ticks::of_hz(300));
+        for (written, read) in [(10, 10), (20, 20), (100, 100), (120, 120), (200, 200), (11, 14)] {
+            uneven_clock.set(Tunable::TimeoutSync, written);
+            assert_eq!(uneven_clock.get(Tunable::TimeoutSync), read, "{written} ms");
+        }
     }
 
     #[test]

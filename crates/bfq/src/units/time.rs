@@ -2,7 +2,7 @@
 //! Points in time, lengths of time, and the coarse clock of ticks (spec 0.2).
 
 use core::{
-    num::NonZeroU64,
+    num::{NonZeroU32, NonZeroU64},
     ops::{Add, AddAssign, Div, Mul, Sub},
 };
 
@@ -243,24 +243,30 @@ impl Sub<Span> for Time {
 }
 
 /// The coarse clock on which the long periods are measured (spec 0.2): time in whole ticks.
+///
+/// A tick is a whole number of nanoseconds, and a second a whole number of ticks. At a rate such as
+/// 300 Hz both cannot be exact: there the clock runs fast by less than a nanosecond a tick, and
+/// periods are converted by their number of ticks, so that what is whole ticks stays that.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ticks {
+    hz: NonZeroU32,
     tick_ns: NonZeroU64,
 }
+
+/// The fastest clock.
+const MOST_HZ: NonZeroU32 = NonZeroU32::new(1_000_000).unwrap();
 
 impl Ticks {
     /// A clock of `hz` ticks a second; 1 to 1,000,000, values outside are moved to the nearest.
     pub const fn of_hz(hz: u32) -> Ticks {
-        let hz = if hz == 0 {
-            1
-        } else if hz > 1_000_000 {
-            1_000_000
-        } else {
-            hz
+        let hz = match NonZeroU32::new(hz) {
+            Some(hz) if hz.get() <= MOST_HZ.get() => hz,
+            Some(_) => MOST_HZ,
+            None => NonZeroU32::MIN,
         };
-        match NonZeroU64::new(NS_PER_S / hz as u64) {
-            Some(tick_ns) => Ticks { tick_ns },
-            None => Ticks { tick_ns: NonZeroU64::MIN },
+        match NonZeroU64::new(NS_PER_S / hz.get() as u64) {
+            Some(tick_ns) => Ticks { hz, tick_ns },
+            None => Ticks { hz, tick_ns: NonZeroU64::MIN },
         }
     }
 
@@ -269,9 +275,9 @@ impl Ticks {
         Span(self.tick_ns.get())
     }
 
-    /// Whole ticks in a second.
-    pub(crate) fn per_second(self) -> u64 {
-        NS_PER_S / self.tick_ns
+    /// Ticks in a second.
+    pub(crate) const fn per_second(self) -> u64 {
+        self.hz.get() as u64
     }
 
     /// `now` as the coarse clock shows it: rounded down to a tick.
@@ -281,18 +287,33 @@ impl Ticks {
 
     /// A span as whole ticks, rounded up.
     pub fn rounded_up(self, span: Span) -> Span {
-        let ticks = span.0 / self.tick_ns + u64::from(span.0 % self.tick_ns > 0);
-        self.tick() * ticks
+        let (ticks, rest) = self.ticks_in(span);
+        self.tick() * (ticks + rest.div_ceil(NS_PER_S))
     }
 
     /// A span as whole ticks, rounded down.
     pub(crate) fn rounded_down(self, span: Span) -> Span {
-        Span(span.0 - span.0 % self.tick_ns)
+        let (ticks, rest) = self.ticks_in(span);
+        self.tick() * (ticks + rest / NS_PER_S)
+    }
+
+    /// The ticks in the whole seconds of a span, and those in its rest, times 10⁹.
+    fn ticks_in(self, span: Span) -> (u64, u64) {
+        // No overflow: a span has less than 2³⁵ seconds, and a second at most 2²⁰ ticks.
+        let hz = self.per_second();
+        (span.0 / NS_PER_S * hz, span.0 % NS_PER_S * hz)
+    }
+
+    /// A span of whole ticks as users see it: in milliseconds, rounded up.
+    pub const fn shown(self, span: Span) -> Span {
+        // No overflow: a tick has at least 1000 ns, so this is at most the span's length in ns.
+        let thousandths = span.0 / self.tick_ns.get() * 1000;
+        Span::from_ms(thousandths.div_ceil(self.per_second()))
     }
 
     /// A second's `n`-th part as whole ticks, rounded down, but at least one.
     pub const fn second_over(self, n: u64) -> Span {
-        let ticks = NS_PER_S / n / self.tick_ns.get();
+        let ticks = self.per_second() / n;
         Span((if ticks == 0 { 1 } else { ticks }) * self.tick_ns.get())
     }
 }
@@ -312,6 +333,40 @@ mod tests {
         assert_eq!(ticks.rounded_down(span), Span::from_ms(124));
         assert_eq!(ticks.rounded_up(Span::from_ms(124)), Span::from_ms(124));
         assert_eq!(Ticks::of_hz(1000).coarse(Time::from_ns(1_999_999)), Time::from_ns(1_000_000));
+    }
+
+    #[test]
+    fn what_is_whole_ticks_stays_that() {
+        for (hz, ms, ticks) in [
+            (300, 10, 3),
+            (300, 11, 4),
+            (300, 100, 30),
+            (300, 180, 54),
+            (300, 300, 90),
+            (300, 600, 180),
+            (300, 2000, 600),
+            (300, 25_000, 7500),
+            (300, 3_600_000, 1_080_000),
+            (250, 10, 3),
+            (100, 10, 1),
+            (1000, 10, 10),
+            (1024, 125, 128),
+            (60, 50, 3),
+        ] {
+            let clock = Ticks::of_hz(hz);
+            let rounded = clock.rounded_up(Span::from_ms(ms));
+            assert_eq!(rounded, clock.tick() * ticks, "{ms} ms at {hz} Hz");
+        }
+        let clock = Ticks::of_hz(300);
+        assert_eq!(clock.rounded_down(Span::from_ms(10)), clock.tick() * 3);
+        assert_eq!(clock.rounded_down(Span::from_ms(8)), clock.tick() * 2);
+        assert_eq!([8, 10, 5].map(|n| clock.second_over(n) / clock.tick()), [37, 30, 60]);
+        assert_eq!([3, 37, 30].map(|n| clock.shown(clock.tick() * n).as_ms()), [10, 124, 100]);
+        assert_eq!(
+            (Ticks::of_hz(0), Ticks::of_hz(u32::MAX)),
+            (Ticks::of_hz(1), Ticks::of_hz(1_000_000))
+        );
+        assert_eq!(Ticks::of_hz(1_000_000).rounded_up(Span::MAX), Span::MAX);
     }
 
     #[test]

@@ -3,12 +3,15 @@
 
 use super::{
     counters::Counters,
-    latency::raise::{INTERACTIVE, SOFT_RT_MARGIN_TICKS},
+    latency::{periods::Periods, raise::SOFT_RT_MARGIN_TICKS},
     lists::BURST,
     merge::{self, saved::Saved},
     service::{
-        budgets::Budgets, command_queueing::CommandQueueing, inject_limit::Sampling,
-        peak_rate::PeakRate, rate::Rate,
+        budgets::Budgets,
+        command_queueing::CommandQueueing,
+        inject_limit::{self, Sampling},
+        peak_rate::PeakRate,
+        rate::Rate,
     },
 };
 use crate::{
@@ -49,12 +52,13 @@ pub struct Budget {
 /// What depends on the tick and the tunables, computed when these change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Durations {
-    /// The default budget timeout, which charging by time refers to (spec 3.9).
+    /// The default budget timeout as users see it, which charging by time refers to (spec 3.9).
     pub default_timeout: Span,
     pub merge_window: Span,
-    pub burst_window: Span,
     pub stable: Span,
-    pub interactive: (Span, Span),
+    pub after_split: Span,
+    pub latency: Periods,
+    pub inject: inject_limit::Delays,
     pub ticks_per_s: u64,
     /// An arrival so soon after the last completion goes on where its queue stopped.
     pub in_time: Span,
@@ -74,11 +78,12 @@ impl Durations {
             ticks.rounded_up(slice_idle)
         };
         Durations {
-            default_timeout: ticks.second_over(TIMEOUTS_PER_S),
+            default_timeout: ticks.shown(ticks.second_over(TIMEOUTS_PER_S)),
             merge_window: ticks.second_over(merge::WINDOWS_PER_S),
-            burst_window: ticks.rounded_up(BURST_WINDOW),
             stable: ticks.rounded_up(merge::STABLE),
-            interactive: (ticks.rounded_up(INTERACTIVE.0), ticks.rounded_up(INTERACTIVE.1)),
+            after_split: ticks.rounded_up(merge::AFTER_SPLIT),
+            latency: Periods::new(ticks),
+            inject: inject_limit::Delays::new(ticks),
             ticks_per_s: ticks.per_second(),
             in_time: slice_idle * IN_TIME_FACTOR,
             player_pause: pause + ticks.tick() * SOFT_RT_MARGIN_TICKS,
@@ -269,9 +274,6 @@ fn rules(quirks: Quirks) -> Rules {
         forgets_last_idle_among_equals: quirks.has(Quirk::LastIdleIsLostAmongEquals),
     }
 }
-
-/// Creations closer than this belong to one burst.
-pub(crate) const BURST_WINDOW: Span = Span::from_ms(180);
 
 /// The burst going on, or the last one.
 #[derive(Debug)]

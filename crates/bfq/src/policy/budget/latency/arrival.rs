@@ -2,7 +2,7 @@
 //! What a request that comes for a queue at rest looks like: does the queue deserve a raise (spec
 //! 4.2)?
 
-use super::{raise::MIN_IDLE, soft_rt::asked};
+use super::soft_rt::asked;
 use crate::{
     model::{clock::Clock, process::Processes, queue::Queue, request::NewRequest},
     policy::budget::state::Budget,
@@ -46,7 +46,7 @@ impl Budget {
         debug_assert!(!state.policy.busy, "it is not at rest");
         let leaf = self.fair.entity(state.policy.entity);
         let idle_for_long = state.in_flight == 0
-            && asked.is_more_than(MIN_IDLE, state.policy.slot.phase.last_busy());
+            && asked.is_more_than(durations.latency.min_idle, state.policy.slot.phase.last_busy());
         let ordinary = !state.policy.burst.in_large_burst
             && leaf.requested_base_weight() == Ioprio::DEFAULT.weight();
         let interactive = ordinary && idle_for_long;

@@ -18,10 +18,6 @@ use crate::{
 
 /// The number of queues that makes it a large one.
 const LARGE: u32 = 8;
-/// A queue that was idle for so long is forgiven.
-const FORGIVE: Span = Span::from_ms(10_000);
-/// A queue that was split off so recently was not created by a burst.
-const AFTER_SPLIT: Span = Span::from_ms(10);
 
 impl<O: Observer> Scheduler<O> {
     /// A queue that was just created gets a request: is it part of a burst (spec 4.7)?
@@ -29,12 +25,15 @@ impl<O: Observer> Scheduler<O> {
         let state = &self.model.queues[queue];
         if self.policy.burst.lists(&self.model.queues, queue)
             || state.policy.burst.in_large_burst
-            || !self.clock.tick.is_more_than(AFTER_SPLIT, state.policy.merge.split_at)
+            || !self.clock.tick.is_more_than(
+                self.policy.durations.latency.burst_after_split,
+                state.policy.merge.split_at,
+            )
         {
             return;
         }
         debug_assert!(state.policy.burst.just_created, "{queue:?} is not new");
-        let (tick, window) = (self.clock.tick, self.policy.durations.burst_window);
+        let (tick, window) = (self.clock.tick, self.policy.durations.latency.burst_window);
         let any_busy = self.policy.competition.busy.total() > 0;
         let (now, observer) = (self.clock.now, &mut self.observer);
         let counters = &mut self.policy.counters;
@@ -130,12 +129,19 @@ impl Burst {
         }
     }
 
-    /// A queue that becomes busy after it was idle for very long is forgiven its burst.
+    /// A queue that becomes busy is forgiven its burst if it was idle for longer than `after`: 10 s
+    /// in ticks.
     #[inline]
-    pub fn forgive(&mut self, queues: &mut Queues<Budget>, queue: QueueId, tick: Time) {
+    pub fn forgive(
+        &mut self,
+        queues: &mut Queues<Budget>,
+        queue: QueueId,
+        tick: Time,
+        after: Span,
+    ) {
         let state = &queues[queue].policy;
         let idle_since = state.slot.phase.last_busy();
-        if !state.burst.just_created && tick.is_more_than(FORGIVE, idle_since) {
+        if !state.burst.just_created && tick.is_more_than(after, idle_since) {
             self.unlist(queues, queue);
             queues[queue].policy.burst.in_large_burst = false;
         }
@@ -153,3 +159,7 @@ impl Burst {
         self.last = self.last.filter(|last| last.group != group);
     }
 }
+
+#[cfg(test)]
+#[path = "burst_tests.rs"]
+mod tests;

@@ -4,6 +4,7 @@
 
 mod arrival;
 mod burst;
+pub(crate) mod periods;
 pub(crate) mod raise;
 mod raises;
 mod raising;

@@ -94,13 +94,13 @@ impl Raise {
         self.interactive_origin.filter(|&origin| !tick.is_more_than(period, origin))
     }
 
-    /// Longest duration of the present raise.
+    /// Longest duration of the present raise; that of a soft real-time one is `soft_rt`.
     #[inline]
-    pub fn period(&self) -> Span {
+    pub fn period(&self, soft_rt: Span) -> Span {
         match self.cause {
             None => Span::ZERO,
             Some(Cause::Interactive { period }) => period,
-            Some(Cause::SoftRealTime) => SOFT_RT_PERIOD,
+            Some(Cause::SoftRealTime) => soft_rt,
         }
     }
 }

@@ -3,16 +3,13 @@
 
 use super::{
     arrival::Arrival,
-    raise::{
-        Cause, INTERACTIVE_COEFFICIENT, MIN_ASYNC_GAP, Raise, SOFT_RT_COEFFICIENT, SOFT_RT_PERIOD,
-    },
+    raise::{Cause, INTERACTIVE, INTERACTIVE_COEFFICIENT, Raise, SOFT_RT_COEFFICIENT},
 };
 use crate::{
     fair::Service,
     model::{clock::Clock, device::Device, ids::QueueId},
     policy::budget::{
         counters::Counter,
-        merge::AFTER_SPLIT,
         queue::BudgetQueue,
         state::{Budget, REFERENCE_DURATIONS, REFERENCE_RATES},
     },
@@ -35,7 +32,11 @@ impl<O: Observer> Raising<'_, O> {
     /// Starts, changes or ends the raise of a queue that becomes busy, if it is time to (spec 4.3).
     pub fn follow_arrival(&mut self, arrival: Arrival) {
         debug_assert!(!self.state.busy && arrival.may_change_raise);
-        if !self.clock.tick.is_more_than(AFTER_SPLIT, self.state.merge.split_at) {
+        if !self
+            .clock
+            .tick
+            .is_more_than(self.policy.durations.after_split, self.state.merge.split_at)
+        {
             return;
         }
         if !self.state.is_raised() {
@@ -70,9 +71,7 @@ impl<O: Observer> Raising<'_, O> {
 
     fn set(&mut self, kind: RaiseKind) {
         let (coefficient, period) = match kind {
-            RaiseKind::SoftRealTime => {
-                (SOFT_RT_COEFFICIENT, self.clock.ticks.rounded_up(SOFT_RT_PERIOD))
-            }
+            RaiseKind::SoftRealTime => (SOFT_RT_COEFFICIENT, self.policy.durations.latency.soft_rt),
             RaiseKind::Interactive | RaiseKind::Async => {
                 (INTERACTIVE_COEFFICIENT, self.interactive_period())
             }
@@ -88,7 +87,7 @@ impl<O: Observer> Raising<'_, O> {
                 RaiseKind::SoftRealTime => Counter::SoftRtRaises,
                 RaiseKind::Async => Counter::AsyncRaises,
             });
-            let (queue, period) = (self.queue, period.whole_ms());
+            let (queue, period) = (self.queue, self.clock.ticks.shown(period));
             self.tell(|_| Decision::Raised { queue, kind, coefficient, period });
         }
     }
@@ -112,7 +111,7 @@ impl<O: Observer> Raising<'_, O> {
     /// `last` one (spec 4.6).
     pub fn consider_async(&mut self, last: Time) {
         debug_assert!(self.state.busy && !self.state.is_raised());
-        if self.clock.tick.is_more_than(MIN_ASYNC_GAP, last) {
+        if self.clock.tick.is_more_than(self.policy.durations.latency.min_async_gap, last) {
             self.set(RaiseKind::Async);
         }
     }
@@ -123,7 +122,11 @@ impl<O: Observer> Raising<'_, O> {
             return;
         }
         self.tell(Self::checked);
-        match self.state.course_of_raise(self.clock.tick, || self.interactive_period()) {
+        match self.state.course_of_raise(
+            self.clock.tick,
+            self.policy.durations.latency.soft_rt,
+            || self.interactive_period(),
+        ) {
             Course::GoesOn => {}
             Course::BecomesInteractive { since } => {
                 let is_served = self.state.raise.is_served();
@@ -138,11 +141,11 @@ impl<O: Observer> Raising<'_, O> {
 
     fn checked(&self) -> Decision {
         let leaf = self.policy.fair.entity(self.state.entity);
-        let raise = &self.state.raise;
+        let (raise, ticks) = (&self.state.raise, self.clock.ticks);
         Decision::RaiseChecked {
             queue: self.queue,
-            age: self.clock.tick.since(raise.stamp).whole_ms(),
-            period: raise.period().whole_ms(),
+            age: ticks.shown(self.clock.tick.since(raise.stamp)),
+            period: ticks.shown(raise.period(self.policy.durations.latency.soft_rt)),
             coefficient: leaf.coefficient(),
             weight: leaf.weight(),
             base_weight: leaf.base_weight(),
@@ -197,7 +200,8 @@ impl<O: Observer> Raising<'_, O> {
     /// A raise that was restored may be over by now (spec 5.7).
     pub fn end_if_over(&mut self) {
         let raise = &self.state.raise;
-        let is_over = self.clock.tick.is_more_than(raise.period(), raise.stamp);
+        let period = raise.period(self.policy.durations.latency.soft_rt);
+        let is_over = self.clock.tick.is_more_than(period, raise.stamp);
         let in_large_burst = self.state.burst.in_large_burst;
         if !self.state.is_raised() || !(in_large_burst || is_over) {
             return;
@@ -253,8 +257,8 @@ impl Budget {
         let kind = usize::from(device.rotational);
         let rate = self.disk.peak_rate.rate();
         let period = rate.time_of(REFERENCE_RATES[kind], REFERENCE_DURATIONS[kind]);
-        let (least, most) = self.durations.interactive;
-        clock.ticks.rounded_up(period.min(most)).clamp(least, most)
+        let (least, most) = self.durations.latency.interactive;
+        clock.ticks.rounded_up(period.min(INTERACTIVE.1)).clamp(least, most)
     }
 }
 
@@ -270,12 +274,18 @@ enum Course {
 }
 
 impl BudgetQueue {
-    /// How its raise goes on; `interactive_period` is how long an interactive one lasts.
-    fn course_of_raise(&self, tick: Time, interactive_period: impl FnOnce() -> Span) -> Course {
+    /// How its raise goes on; `soft_rt` is how long a soft real-time one lasts, and
+    /// `interactive_period` an interactive one.
+    fn course_of_raise(
+        &self,
+        tick: Time,
+        soft_rt: Span,
+        interactive_period: impl FnOnce() -> Span,
+    ) -> Course {
         debug_assert!(self.is_raised(), "there is no raise to go on");
         let raise = &self.raise;
         let is_soft_rt = raise.is_soft_rt();
-        let is_over = tick.is_more_than(raise.period(), raise.stamp);
+        let is_over = tick.is_more_than(raise.period(soft_rt), raise.stamp);
         if self.burst.in_large_burst {
             Course::Ends
         } else if is_over

@@ -9,7 +9,10 @@ use crate::{
         ids::{ProcessId, QueueId},
         queue::Queue,
     },
-    policy::budget::state::{BURST_WINDOW, Budget, Scheduler},
+    policy::budget::{
+        latency::periods::BURST_WINDOW,
+        state::{Budget, Scheduler},
+    },
     why::Observer,
 };
 
@@ -30,9 +33,10 @@ impl<O: Observer> Scheduler<O> {
             return queue;
         };
         let created_at = self.model.queues[queue].created_at;
-        if created_at
-            .is_more_than(self.policy.durations.burst_window, self.model.queues[last].created_at)
-        {
+        if created_at.is_more_than(
+            self.policy.durations.latency.burst_window,
+            self.model.queues[last].created_at,
+        ) {
             return queue;
         }
         if self.policy.disk.is_flash_with_queueing {

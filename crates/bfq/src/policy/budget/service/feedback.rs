@@ -64,7 +64,7 @@ impl Disk {
     fn tune_max_budget(&mut self, tunables: &Tunables) {
         let sectors = match tunables.max_budget {
             Some(user) => user,
-            None => self.peak_rate.rate().sectors_in(tunables.timeout).max(Sectors::of(1)),
+            None => self.peak_rate.rate().sectors_in(tunables.shown_timeout()).max(Sectors::of(1)),
         };
         self.budgets.set_max(budgets::charge(sectors, 1));
     }

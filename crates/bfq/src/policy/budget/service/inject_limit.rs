@@ -4,7 +4,7 @@
 
 use crate::{
     model::{clock::Clock, ids::RequestId},
-    units::{Span, Time},
+    units::{Span, Ticks, Time},
 };
 use core::num::NonZeroU64;
 
@@ -13,9 +13,30 @@ const THRESHOLD: (u64, u64) = (3, 2);
 /// No sample is taken so soon after the limit was lowered.
 const PAUSE: Span = Span::from_ms(10);
 /// The limit is forgotten so long after it was lowered.
-pub(crate) const FORGET: Span = Span::from_ms(1000);
+const FORGET: Span = Span::from_ms(1000);
 /// A queue whose think time became short is reset only so long after.
-pub(crate) const SHORT_BARRIER: Span = Span::from_ms(100);
+const SHORT_BARRIER: Span = Span::from_ms(100);
+
+/// How long the limit and what was learnt hold, in ticks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Delays {
+    /// No sample is taken so soon after the limit was lowered.
+    pub pause: Span,
+    /// The limit is forgotten so long after it was lowered.
+    pub forget: Span,
+    /// A queue whose think time became short is reset only so long after.
+    pub short_barrier: Span,
+}
+
+impl Delays {
+    pub fn new(ticks: Ticks) -> Self {
+        Delays {
+            pause: ticks.rounded_up(PAUSE),
+            forget: ticks.rounded_up(FORGET),
+            short_barrier: ticks.rounded_up(SHORT_BARRIER),
+        }
+    }
+}
 
 /// What a request of the queue takes, from arrival to completion, while no other is served.
 /// Never no time at all, so that an `Option` of it is as small.
@@ -62,9 +83,16 @@ impl Sampling {
     /// Starts measuring the service time of the next request of the queue in service, if the
     /// moment is right.
     #[inline]
-    pub fn consider(&mut self, injection: &Injection, clock: &Clock, in_flight: u32) {
+    pub fn consider(
+        &mut self,
+        injection: &Injection,
+        clock: &Clock,
+        delays: &Delays,
+        in_flight: u32,
+    ) {
         let comparable = injection.baseline.is_some() && self.injected && in_flight > 0;
-        if !(in_flight == 0 || comparable) || !clock.tick.is_at_least(PAUSE, injection.lowered_at) {
+        let is_settled = clock.tick.is_at_least(delays.pause, injection.lowered_at);
+        if !(in_flight == 0 || comparable) || !is_settled {
             return;
         }
         self.start = Some(clock.now);

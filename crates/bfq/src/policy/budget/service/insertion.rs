@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A request arrives in its queue, which learns from it (spec 2.11).
 
-use super::{inject_limit, waker::Evidence};
+use super::waker::Evidence;
 use crate::{
     model::{
         clock::Clock,
@@ -12,7 +12,6 @@ use crate::{
         request::{Content, NewRequest},
     },
     policy::budget::{
-        merge::AFTER_SPLIT,
         queue::BudgetQueue,
         state::{Budget, Scheduler},
     },
@@ -143,14 +142,15 @@ impl Budget {
         let (tick, sync) = (clock.tick, state.sync);
         let state = &mut state.policy;
         if !sync
-            || !tick.is_more_than(AFTER_SPLIT, state.merge.split_at)
+            || !tick.is_more_than(self.durations.after_split, state.merge.split_at)
             || self.fair.entity(state.entity).class() == Class::Idle
         {
             return;
         }
         let long = state.short_think_time;
         state.short_think_time = !long;
-        let settled = tick.is_at_least(inject_limit::SHORT_BARRIER, state.injection.lowered_at);
+        let barrier = self.durations.inject.short_barrier;
+        let settled = tick.is_at_least(barrier, state.injection.lowered_at);
         if state.injection.baseline.is_none() && (settled || long) {
             self.reset_inject_limit(tick, state);
         }
@@ -166,12 +166,13 @@ impl Budget {
         queue: QueueId,
         state: &mut BudgetQueue,
     ) {
-        if clock.tick.is_at_least(inject_limit::FORGET, state.injection.lowered_at) {
+        if clock.tick.is_at_least(self.durations.inject.forget, state.injection.lowered_at) {
             self.reset_inject_limit(clock.tick, state);
         }
         if self.slot.in_service == Some(queue) {
             debug_assert!(state.busy, "it is in service with nothing to do");
-            self.sampling.consider(&state.injection, clock, load.in_flight);
+            let delays = &self.durations.inject;
+            self.sampling.consider(&state.injection, clock, delays, load.in_flight);
         }
     }
 

@@ -26,7 +26,8 @@ impl<O: Observer> Scheduler<O> {
         let continues = self.policy.set_activation_budget(state, new.length(), arrival.in_time);
         let entity = state.policy.entity;
         if arrival.idle_for_long {
-            self.policy.burst.forgive(queues, queue, clock.tick);
+            let after = self.policy.durations.latency.forgive;
+            self.policy.burst.forgive(queues, queue, clock.tick, after);
             state = &mut queues[queue];
         }
         state.policy.begin_backlog(clock.tick);
