@@ -17,6 +17,8 @@ pub(crate) struct Arrival {
     pub in_time: bool,
     /// Long enough without anything to do to be a fresh interaction.
     pub idle_for_long: bool,
+    /// Its queue was created in a large burst, which it may be forgiven with this arrival.
+    pub in_large_burst: bool,
     /// A user waits for it.
     pub interactive: bool,
     /// It keeps the pace of a player.
@@ -47,8 +49,8 @@ impl Budget {
         let leaf = self.fair.entity(state.policy.entity);
         let idle_for_long = state.in_flight == 0
             && asked.is_more_than(durations.latency.min_idle, state.policy.slot.phase.last_busy());
-        let ordinary = !state.policy.burst.in_large_burst
-            && leaf.requested_base_weight() == Ioprio::DEFAULT.weight();
+        let in_large_burst = state.policy.burst.in_large_burst;
+        let ordinary = !in_large_burst && leaf.requested_base_weight() == Ioprio::DEFAULT.weight();
         let interactive = ordinary && idle_for_long;
         let soft_rt = ordinary && state.keeps_pace(asked);
         let is_stably_merged = || {
@@ -57,10 +59,10 @@ impl Budget {
         };
         let one_process = || state.sync && (state.is_singly_owned() || is_stably_merged());
         let raised = state.policy.is_raised();
-        let ends_raise = raised && state.policy.burst.in_large_burst;
+        let ends_raise = raised && in_large_burst;
         let deserves_raise = (interactive || soft_rt) && (raised || one_process());
         let may_change_raise = low_latency && (ends_raise || deserves_raise);
         let in_time = !clock.now.is_more_than(durations.in_time, last_completion);
-        Arrival { in_time, idle_for_long, interactive, soft_rt, may_change_raise }
+        Arrival { in_time, idle_for_long, in_large_burst, interactive, soft_rt, may_change_raise }
     }
 }

@@ -43,7 +43,7 @@ impl<O: Observer> Raising<'_, O> {
             self.start(arrival.interactive);
         } else if arrival.interactive {
             self.set(RaiseKind::Interactive);
-        } else if self.state.burst.in_large_burst {
+        } else if arrival.in_large_burst {
             self.set_coefficient(1);
         } else if arrival.soft_rt {
             let raise = &mut self.state.raise;
