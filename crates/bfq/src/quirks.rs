@@ -61,6 +61,8 @@ pub(crate) enum Quirk {
     PreemptedReaderLeaves,
     /// After a split the last completion is that of before the merge.
     SplitRestoresCompletion,
+    /// A queue does not count in the symmetry test for a request that is served before all queues.
+    DirectRequestsDoNotCount,
     /// 6.1: groups that were activated, and not those with pending requests, make competitors
     /// unequal.
     ActiveGroupsDiffer,
@@ -74,7 +76,7 @@ pub(crate) enum Quirk {
 
 impl Quirk {
     /// Those of Linux 6.12, which 6.1 has, too.
-    const OF_BOTH: [Quirk; 18] = [
+    const OF_BOTH: [Quirk; 19] = [
         Quirk::WalkStopsEarly,
         Quirk::GroupServiceCountsTwice,
         Quirk::JumpIgnoresWrap,
@@ -93,6 +95,7 @@ impl Quirk {
         Quirk::ShortSlotsBySeekiness,
         Quirk::PreemptedReaderLeaves,
         Quirk::SplitRestoresCompletion,
+        Quirk::DirectRequestsDoNotCount,
     ];
     /// Those that 6.12 has no more.
     const OF_6_1: [Quirk; 4] = [

@@ -63,8 +63,10 @@ impl Policy for Budget {
     }
 
     fn bypassed<O: Observer>(s: &mut Scheduler<O>, queue: QueueId, _: RequestId) {
-        let Model { queues, groups, .. } = &mut s.model;
-        s.policy.start_counting(groups, &mut queues[queue]);
+        if !s.policy.quirks.has(Quirk::DirectRequestsDoNotCount) {
+            let Model { queues, groups, .. } = &mut s.model;
+            s.policy.start_counting(groups, &mut queues[queue]);
+        }
     }
 
     #[inline(always)]

@@ -99,3 +99,7 @@ impl Competition {
         self.pending_groups -= u32::from(group.pending_queues == 0);
     }
 }
+
+#[cfg(test)]
+#[path = "symmetry_tests.rs"]
+mod tests;
