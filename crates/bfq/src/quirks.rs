@@ -63,6 +63,8 @@ pub(crate) enum Quirk {
     SplitRestoresCompletion,
     /// A queue does not count in the symmetry test for a request that is served before all queues.
     DirectRequestsDoNotCount,
+    /// A queue that lost its raise while it waited has a slot as long as its old weight says.
+    LostRaisesLengthenSlots,
     /// 6.1: groups that were activated, and not those with pending requests, make competitors
     /// unequal.
     ActiveGroupsDiffer,
@@ -76,7 +78,7 @@ pub(crate) enum Quirk {
 
 impl Quirk {
     /// Those of Linux 6.12, which 6.1 has, too.
-    const OF_BOTH: [Quirk; 19] = [
+    const OF_BOTH: [Quirk; 20] = [
         Quirk::WalkStopsEarly,
         Quirk::GroupServiceCountsTwice,
         Quirk::JumpIgnoresWrap,
@@ -96,6 +98,7 @@ impl Quirk {
         Quirk::PreemptedReaderLeaves,
         Quirk::SplitRestoresCompletion,
         Quirk::DirectRequestsDoNotCount,
+        Quirk::LostRaisesLengthenSlots,
     ];
     /// Those that 6.12 has no more.
     const OF_6_1: [Quirk; 4] = [

@@ -8,6 +8,7 @@ use crate::{
         queue::{BudgetQueue, Phase},
         state::{Budget, Slot},
     },
+    quirks::Quirk,
     units::{LastEnd, Span, Time},
 };
 
@@ -18,10 +19,10 @@ impl Budget {
         debug_assert!(state.busy, "it has nothing to be served");
         debug_assert!(self.slot.idle_timer.is_none(), "the idle timer runs for another queue");
         state.excuse_wait(clock.tick);
-        let factor = if state.is_soft_rt_raised() {
+        let leaf = self.fair.entity(state.entity);
+        let factor = if !self.may_be_long(state) || state.raise.is_soft_rt() {
             1
         } else {
-            let leaf = self.fair.entity(state.entity);
             u64::from(leaf.weight().over(leaf.base_weight()))
         };
         state.slot.fifo_checked = false;
@@ -29,6 +30,14 @@ impl Budget {
         self.disk.budgets.on_assignment();
         self.slot.start = clock.now;
         self.slot.last_position = LastEnd::NONE;
+    }
+
+    /// Whether the slot of a queue may last for more than one timeout. A queue that lost its raise
+    /// while it waited, by a merge, has its weight until it is served: in the reference that alone
+    /// counts (docs/decisions.md, "A queue that lost its raise").
+    #[inline]
+    fn may_be_long(&self, state: &BudgetQueue) -> bool {
+        state.is_raised() || self.quirks.has(Quirk::LostRaisesLengthenSlots)
     }
 
     /// Whether the timeout is to be acted upon: not while waiting for a request with little of
@@ -60,3 +69,7 @@ impl Slot {
         state.slot.waits_for_request = false;
     }
 }
+
+#[cfg(test)]
+#[path = "slot_tests.rs"]
+mod tests;
