@@ -62,7 +62,6 @@ impl<O: Observer> Scheduler<O> {
 
     fn detach(&mut self, process: ProcessId, queue: QueueId) -> QueueId {
         let actuator = self.model.queues[queue].actuator;
-        let waker = self.model.queues[queue].policy.waking.waker;
         self.link(process, None, true, actuator);
         self.drop_chain_references(queue);
         // Kept alive until the waker has been handed on.
@@ -75,8 +74,8 @@ impl<O: Observer> Scheduler<O> {
                 self.policy.burst.restore(&mut self.model.queues, new, saved);
             }
             self.model.queues[new].policy.merge.split_at = self.clock.tick;
-            if let Some(waker) = waker
-                && self.model.queues.contains(waker)
+            // Asked only now: what the process gave up may have held the waker.
+            if let Some(waker) = self.model.queues[queue].policy.waking.waker
                 && self.model.queues[waker].references.processes > 0
             {
                 self.model.queues.set_waker(new, Some(waker));

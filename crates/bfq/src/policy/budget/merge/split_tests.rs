@@ -3,7 +3,7 @@
 
 use crate::{
     Behaviour, Config, NewRequest, ProcessAttributes, ProcessId, QueueId, RequestId, Scheduler,
-    Time, tunables::Tunable,
+    Time, calls::Birth, policy::budget::queue::Sharing, tunables::Tunable,
 };
 
 fn ms(ms: u64) -> Time {
@@ -14,9 +14,13 @@ fn disk(behaviour: Behaviour) -> (Scheduler, ProcessId) {
     let config = Config { behaviour, ..Config::new(true, 64) };
     let mut bfq = Scheduler::new(ms(0), config).expect("memory");
     bfq.set_tunable(ms(0), Tunable::LowLatency, 0);
-    let root = bfq.root_group();
-    let process = bfq.add_process(ms(0), root, ProcessAttributes::default()).expect("memory");
+    let process = reader(&mut bfq);
     (bfq, process)
+}
+
+fn reader(bfq: &mut Scheduler) -> ProcessId {
+    bfq.add_process(bfq.clock.now(), bfq.root_group(), ProcessAttributes::default())
+        .expect("memory")
 }
 
 /// A read that takes from `start` to `end`.
@@ -40,6 +44,30 @@ fn in_the_reference_the_last_completion_is_that_of_before_the_merge() {
         read(&mut bfq, process, 6, 50);
         bfq.restore_state(process, queue);
         assert_eq!(bfq.model.queues[queue].history.last_completion, ms(last), "{behaviour:?}");
+    }
+}
+
+/// A process leaves a queue whose waker is where it was to be merged. Only that merge holds the
+/// waker if its process `ends` before.
+#[test]
+fn a_waker_is_handed_on_as_long_as_it_exists() {
+    for ends in [false, true] {
+        let (mut bfq, process) = disk(Behaviour::Improved);
+        let other = reader(&mut bfq);
+        let [shared, waker] =
+            [process, other].map(|process| bfq.queue_for(process, true, 0, Birth::Again));
+        bfq.model.queues.set_waker(shared, Some(waker));
+        bfq.schedule_merge(shared, waker).expect("two of one group");
+        bfq.model.queues[shared].policy.merge.sharing = Sharing::Parting;
+        if ends {
+            bfq.exit_process(ms(1), other).expect("it lives");
+            assert!(bfq.model.queues.contains(waker), "the merge holds it");
+        }
+        // The new queue may get the number of one that has just been freed.
+        let new = bfq.split_and_restore(process, shared);
+        let expected = if ends { None } else { Some(waker) };
+        assert_eq!(bfq.model.queues[new].policy.waking.waker, expected, "ends: {ends}");
+        bfq.check();
     }
 }
 
