@@ -74,6 +74,10 @@ impl<O: Observer> Scheduler<O> {
                 self.policy.burst.restore(&mut self.model.queues, new, saved);
             }
             self.model.queues[new].policy.merge.split_at = self.clock.tick;
+            if !self.policy.quirks.has(Quirk::SplitRestoresCompletion) {
+                let last_completion = self.model.queues[queue].history.last_completion;
+                self.model.queues[new].history.last_completion = last_completion;
+            }
             // Asked only now: what the process gave up may have held the waker.
             if let Some(waker) = self.model.queues[queue].policy.waking.waker
                 && self.model.queues[waker].references.processes > 0

@@ -47,6 +47,28 @@ fn in_the_reference_the_last_completion_is_that_of_before_the_merge() {
     }
 }
 
+#[test]
+fn a_new_queue_knows_when_the_shared_one_completed_something() {
+    for (behaviour, last) in
+        [(Behaviour::Linux6_1, 5), (Behaviour::Linux6_12, 5), (Behaviour::Improved, 30)]
+    {
+        let (mut bfq, process) = disk(behaviour);
+        read(&mut bfq, process, 1, 5);
+        bfq.on_timer(ms(13));
+        let other = reader(&mut bfq);
+        read(&mut bfq, other, 20, 30);
+        let [queue, shared] =
+            [process, other].map(|process| bfq.queue_of_process(process, true).expect("its own"));
+        bfq.schedule_merge(queue, shared).expect("two of one group");
+        bfq.merge_queues(process, queue, shared);
+        bfq.model.queues[shared].policy.merge.sharing = Sharing::Parting;
+        let new = bfq.split_and_restore(process, shared);
+        assert!(new != shared, "the other process has that");
+        assert_eq!(bfq.model.queues[new].history.last_completion, ms(last), "{behaviour:?}");
+        bfq.check();
+    }
+}
+
 /// A process leaves a queue whose waker is where it was to be merged. Only that merge holds the
 /// waker if its process `ends` before.
 #[test]
