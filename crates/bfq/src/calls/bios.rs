@@ -49,15 +49,9 @@ impl<O: Observer, P: Policy> Scheduler<O, P> {
     #[inline(never)]
     fn continued_by(&self, queue: QueueId, bio: &NewRequest) -> [Option<BioMerge>; 2] {
         let waiting = &self.model.queues[queue].waiting;
-        let what = |id: RequestId| self.model.requests[id].what();
         let last = waiting.at_or_before(&self.model.requests, bio.end());
-        // Those that start within the bio are between the two; as a rule, there are none.
-        let mut before = last;
-        while let Some(id) = before.filter(|&id| what(id).sector > bio.start()) {
-            before = waiting.preceding(&self.model.requests, id);
-        }
-        let back = before.filter(|&id| what(id).is_continued_by(bio));
-        let front = last.filter(|&id| what(id).continues(bio));
+        let back = waiting.continued_by(&self.model.requests, last, bio);
+        let front = last.filter(|&id| self.model.requests[id].what().continues(bio));
         let at = |side| move |request| BioMerge { request, side };
         [back.map(at(Side::Back)), front.map(at(Side::Front))]
     }
@@ -109,6 +103,7 @@ impl<O: Observer, P: Policy> Scheduler<O, P> {
         let by = sectors - self.model.requests[id].sectors();
         self.model.requests[id].sector = sector;
         self.model.requests[id].resize(sectors);
+        self.model.queues[queue].waiting.note_length(sectors);
         P::grown(self, queue, by);
         if side == Side::Back {
             return Ok(());
@@ -149,9 +144,9 @@ impl<O: Observer, P: Policy> Scheduler<O, P> {
         let process =
             new.process.filter(|&process| self.model.processes.living(process).is_some())?;
         let queue = self.linked_queue(process, new.sync, self.device.actuator_of(new))?;
-        let before =
-            self.model.queues[queue].waiting.at_or_before(&self.model.requests, new.start());
-        before.filter(|&id| self.model.requests[id].what().is_continued_by(new))
+        let waiting = &self.model.queues[queue].waiting;
+        let last = waiting.at_or_before(&self.model.requests, new.start());
+        waiting.continued_by(&self.model.requests, last, new)
     }
 
     /// The host has coalesced two waiting requests: `survivor`, which covers both ranges now, has
@@ -185,6 +180,7 @@ impl<O: Observer, P: Policy> Scheduler<O, P> {
             }
         }
         self.model.requests[survivor].resize(sectors);
+        self.model.queues[queue].waiting.note_length(sectors);
         self.withdraw(absorbed, true)
     }
 

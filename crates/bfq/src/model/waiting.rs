@@ -3,7 +3,7 @@
 
 use super::{
     ids::RequestId,
-    request::{Content, FIFO, Request, Requests},
+    request::{Content, FIFO, NewRequest, Request, Requests},
 };
 use crate::{
     store::{
@@ -12,7 +12,7 @@ use crate::{
         tree::{LEFT, Node, RIGHT},
     },
     tunables::BackSeeks,
-    units::{Sector, Time},
+    units::{Sector, Sectors, Time},
 };
 
 /// The waiting requests of one queue.
@@ -26,6 +26,8 @@ pub(crate) struct Waiting {
     next_is_due: bool,
     /// Waiting requests: async, sync.
     counts: [u32; 2],
+    /// None of them is longer, in sectors.
+    longest: u32,
 }
 
 /// Where a request was that leaves: there is a gap to be closed.
@@ -46,6 +48,7 @@ impl Waiting {
             next: None,
             next_is_due: false,
             counts: [0; 2],
+            longest: 0,
         }
     }
 
@@ -86,9 +89,19 @@ impl Waiting {
         seeks: &BackSeeks,
     ) -> bool {
         self.counts[usize::from(what.sync)] += 1;
+        if self.next.is_none() {
+            self.longest = 0;
+        }
+        self.note_length(what.sectors);
         self.sort_in(requests, id);
         self.by_age.push_back(requests, id);
         self.compete(requests, id, what, position, seeks)
+    }
+
+    /// A waiting request has so many sectors, or will have.
+    #[inline]
+    pub fn note_length(&mut self, sectors: Sectors) {
+        self.longest = self.longest.max(sectors.as_u32());
     }
 
     /// Lets `id` compete for being next; returns whether it is.
@@ -250,6 +263,33 @@ impl Waiting {
         self.by_sector.last_low(requests, |request| request.sector <= sector)
     }
 
+    /// The waiting request that `new` continues, if there is one; looked for are `last` and those
+    /// before it. All that start behind `last` start behind the start of `new`.
+    ///
+    /// Requests may overlap, so others may start between the start of that one and its end: the
+    /// search ends where the longest one would end before `new`. It passes only those that begin
+    /// that closely before `new`, or in it: as a rule, none.
+    pub fn continued_by(
+        &self,
+        requests: &Requests,
+        last: Option<RequestId>,
+        new: &NewRequest,
+    ) -> Option<RequestId> {
+        let (start, longest) = (new.start(), Sectors::from(self.longest));
+        let mut before = last;
+        while let Some(id) = before {
+            let what = requests[id].what();
+            if what.is_continued_by(new) {
+                break;
+            }
+            if what.sector < start && what.sector.distance(start) > longest {
+                return None;
+            }
+            before = self.preceding(requests, id);
+        }
+        before
+    }
+
     /// All waiting requests by sector.
     pub fn iter<'a>(&self, requests: &'a Requests) -> impl Iterator<Item = RequestId> + use<'a> {
         self.by_sector.iter(requests)
@@ -261,6 +301,7 @@ impl Waiting {
         let mut counts = [0; 2];
         self.by_sector.iter(requests).for_each(|id| {
             counts[usize::from(requests[id].sync)] += 1;
+            assert!(requests[id].sectors() <= Sectors::from(self.longest), "{id:?} is longer");
         });
         assert_eq!(counts, self.counts);
         assert_eq!(self.by_age.iter(requests).count() as u32, self.len());
@@ -320,10 +361,7 @@ fn reach(sector: Sector, position: Sector, seeks: &BackSeeks) -> u128 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{
-        model::request::{Operation, grow},
-        units::Sectors,
-    };
+    use crate::model::request::{Operation, grow};
 
     const SEEKS: BackSeeks = BackSeeks { max: Sectors::of_kib(16384), penalty: 2 };
 
