@@ -197,10 +197,6 @@ const MISTAKES: &[(&str, &str)] = &[
         "[a]|latency_target=5ms",
         "j.fio:2: latency_target without latency_window; expected latency_window=TIME with it",
     ),
-    (
-        "[a]|iodepth=4|iodepth_low=8",
-        "j.fio:3: iodepth_low is greater than iodepth; expected at most 4, which iodepth is",
-    ),
     ("[a]|direct=2", "j.fio:2: bad value \"2\" for option \"direct\"; expected 0 or 1"),
     ("[a]|direct=true", "j.fio:2: bad value \"true\" for option \"direct\"; expected 0 or 1"),
     // Words.

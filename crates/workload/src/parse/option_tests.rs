@@ -367,6 +367,9 @@ table! {
         "iodepth=16 iodepth_batch_complete_min=8 iodepth_batch_complete_max=2"
             => (None, Some((8, 8, 16))),
         "iodepth=16 iodepth_low=4" => (None, Some((1, 1, 4))),
+        "iodepth=4 iodepth_batch=16 iodepth_batch_complete_min=8 iodepth_low=9"
+            => (Some(4), Some((4, 4, 4))),
+        "iodepth_batch=8" => (Some(1), None),
     }
 
     distributions: |job: &Job| job.distribution.clone() => {
@@ -433,6 +436,7 @@ fn options_without_effect_leave_a_note_with_their_line() {
         ("refill_buffers", "option \"refill_buffers\" has no effect: what is written"),
         ("fallocate=none", "option \"fallocate\" has no effect: files are stretches"),
         ("iodepth=8", "engine psync is synchronous: the queue depth is 1"),
+        ("iodepth_batch=8", "option \"iodepth_batch\" has no effect: the queue depth is 1"),
         ("time_based", "time_based has no effect without a runtime"),
         ("cgroup_weight=100", "cgroup_weight has no effect on the root group"),
         ("verify_fatal=1", "option \"verify_fatal\" has no effect without verify"),

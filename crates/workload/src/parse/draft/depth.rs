@@ -27,22 +27,23 @@ impl Draft {
         Ok(())
     }
 
-    /// As under fio, a call takes no fewer than it waits for, and 0 submitted means `iodepth`.
-    pub(super) fn finish_calls(&mut self, section: &Origin) -> Result<(), JobError> {
-        let Calls { submit, reap_least, reap_most, low } = self.calls;
+    /// As under fio, a call takes no fewer than it waits for, 0 submitted means `iodepth`, and
+    /// numbers above that count as it.
+    pub(super) fn finish_calls(&mut self, section: &Origin) {
         let depth = self.job.iodepth;
-        for (name, number) in [
-            ("iodepth_batch", submit),
-            ("iodepth_batch_complete_min", reap_least),
-            ("iodepth_low", low),
-        ] {
-            if number.is_some_and(|number| number > depth) {
-                return Err(self.origin_of(name, section).wrong(
-                    format!("{name} is greater than iodepth"),
-                    format!("at most {depth}, which iodepth is"),
-                ));
+        let Calls { submit, reap_least, reap_most, low } = self.calls;
+        let has_effect = self.note_calls_without_effect(section);
+        let mut at_most_depth = |name: &str, number: Option<u32>| {
+            if number.is_some_and(|number| number > depth) && has_effect {
+                let origin = self.origin_of(name, section).clone();
+                let text = format!("option \"{name}\" counts as {depth}, which iodepth is");
+                self.note(&origin, text);
             }
-        }
+            number.map(|number| number.min(depth))
+        };
+        let submit = at_most_depth("iodepth_batch", submit);
+        let reap_least = at_most_depth("iodepth_batch_complete_min", reap_least);
+        let low = at_most_depth("iodepth_low", low);
         let least = reap_least.unwrap_or(1).max(1);
         let is_any = reap_least.or(reap_most).or(low).is_some();
         self.job.batches = Batches {
@@ -53,22 +54,27 @@ impl Draft {
                 low: low.filter(|&low| low > 0).unwrap_or(depth),
             }),
         };
+    }
+
+    /// Notes the first of these options that is given to a job in which they mean nothing. Whether
+    /// they mean something.
+    fn note_calls_without_effect(&mut self, section: &Origin) -> bool {
+        let why = match (self.job.buffered, self.job.written_depth()) {
+            (true, _) => "buffered I/O is reaped as it comes",
+            (false, 1) => "the queue depth is 1",
+            (false, _) => return true,
+        };
         let options = [
             "iodepth_batch",
             "iodepth_batch_complete_min",
             "iodepth_batch_complete_max",
             "iodepth_low",
         ];
-        let set = options.into_iter().find(|option| self.is_set(option));
-        if let Some(option) = set.filter(|_| self.job.buffered || self.job.written_depth() == 1) {
-            let why = match self.job.buffered {
-                true => "buffered I/O is reaped as it comes",
-                false => "the queue depth is 1",
-            };
+        if let Some(option) = options.into_iter().find(|option| self.is_set(option)) {
             let origin = self.origin_of(option, section).clone();
             self.note(&origin, format!("option \"{option}\" has no effect: {why}"));
         }
-        Ok(())
+        false
     }
 
     pub(super) fn finish_flow(&mut self, section: &Origin) {

@@ -43,7 +43,7 @@ impl Draft {
         mistakes.extend(self.finish_zones(origin).err());
         self.finish_exit(origin);
         mistakes.extend(self.finish_latency(origin).err());
-        mistakes.extend(self.finish_calls(origin).err());
+        self.finish_calls(origin);
         self.finish_flow(origin);
         self.finish_priority();
         mistakes.extend(self.finish_files(origin, environment).err());
