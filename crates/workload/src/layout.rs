@@ -291,6 +291,20 @@ impl<'a> Layout<'a> {
                 "a smaller offset".into(),
             )));
         }
+        if let Some(size) = job.size.filter(|_| job.trace.is_none() && job.files() > 1)
+            && divided(job, size.of(capacity_bytes)) == 0
+        {
+            let (files, block_bytes) = (job.files(), job.min_block_bytes());
+            let part_bytes = size.of(capacity_bytes) / u64::from(files);
+            let least_bytes = u64::from(files) * u64::from(block_bytes);
+            return Err(Misfit::Job(wrong(
+                format!(
+                    "each of its {files} files gets {part_bytes} bytes of its size, less than a \
+                     block of {block_bytes}"
+                ),
+                format!("size of at least {least_bytes} bytes, or fewer files"),
+            )));
+        }
         if length_bytes == 0 {
             return Err(Misfit::Job(wrong(
                 "there is nothing to read or write".into(),

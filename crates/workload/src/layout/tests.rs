@@ -108,6 +108,11 @@ fn what_does_not_fit_is_an_error_at_the_section() {
              at least 8192 bytes",
         ),
         (
+            "[a]|size=34k|bs=12k|nrfiles=3",
+            "t.fio:1: job \"a\": each of its 3 files gets 11605 bytes of its size, less than a \
+             block of 12288; expected size of at least 36864 bytes, or fewer files",
+        ),
+        (
             "[a]|size=16000p|offset=16000p",
             "t.fio:1: offset + size is too large; expected below 2^64",
         ),
