@@ -55,6 +55,7 @@ impl VerifiedPart {
     /// begins at `start_bytes`.
     fn blocks(self, start_bytes: u64) -> impl Iterator<Item = (u64, std::ops::Range<usize>)> {
         let interval_bytes = u64::from(self.verify.interval_bytes);
+        debug_assert!(self.length_bytes.is_multiple_of(interval_bytes), "whole blocks: {self:?}");
         (0..self.length_bytes / interval_bytes).map(move |number| {
             let offset_bytes = self.offset_bytes + number * interval_bytes;
             let begin = (offset_bytes - start_bytes) as usize;

@@ -90,9 +90,11 @@ table! {
         "verify=crc32c" => verify(true, false, 4096),
         "verify=crc32c do_verify=0 verify_fatal=1" => verify(false, true, 4096),
         "verify=crc32c rw=write bs=4k,64k" => verify(true, false, 64 << 10),
+        "verify=crc32c rw=trimwrite bs=4k,8k,4k" => verify(true, false, 4 << 10),
         "verify=crc32c rw=rw bs=4k,64k" => verify(true, false, 64 << 10),
         "verify=crc32c rw=read bs=16k,64k" => verify(true, false, 16 << 10),
         "verify=crc32c rw=write bsrange=8k-64k" => verify(true, false, 8 << 10),
+        "verify=crc32c rw=write bsrange=8k-60k" => verify(true, false, 4 << 10),
         "verify=crc32c rw=write bssplit=8k/50:12k/50" => verify(true, false, 4 << 10),
         "verify=crc32c bs=64k verify_interval=512" => verify(true, false, 512),
     }

@@ -39,13 +39,19 @@ impl Draft {
         Ok(())
     }
 
-    /// The sizes of the I/Os whose contents are checked: a mix checks what it writes.
+    /// The sizes of the I/Os whose contents are checked: a mix checks what it writes, and a write
+    /// behind a trim is as long as that.
     fn checked_sizes(&self) -> Vec<u32> {
         let job = &self.job;
-        let direction = if job.rw.writes() { Direction::Write } else { Direction::Read };
+        let direction = match (job.rw.trims_first(), job.rw.writes()) {
+            (true, _) => Direction::Trim,
+            (false, true) => Direction::Write,
+            (false, false) => Direction::Read,
+        };
         match &job.block_sizes[direction] {
             BlockSizes::Fixed(bytes) => vec![*bytes],
-            BlockSizes::Range(least, _) => vec![*least],
+            // The greatest need be no multiple of the least.
+            BlockSizes::Range(least, most) => vec![*least, *most],
             BlockSizes::Split(parts) => parts.iter().map(|part| part.0).collect(),
         }
     }
