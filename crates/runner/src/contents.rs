@@ -49,7 +49,14 @@ impl Runner {
     pub fn begins(&mut self, tag: Tag) -> bool {
         let Some(verifier) = &mut self.verifier else { return false };
         verifier.begins(tag.0 as usize);
-        self.layer.pool()[tag].op == Op::Write && !self.parts(tag).is_empty()
+        match self.layer.pool()[tag].op {
+            Op::Write => !self.parts(tag).is_empty(),
+            Op::Discard => {
+                self.trims(tag);
+                false
+            }
+            Op::Read | Op::Flush => false,
+        }
     }
 
     /// Fills the data of a write, as far as they are of jobs with `verify`.
@@ -62,7 +69,11 @@ impl Runner {
     /// A request has ended on the target, well with these data (which matter of reads alone), or
     /// not. Reads are checked; [`take_mismatches`](Self::take_mismatches) tells what was wrong.
     pub fn ended(&mut self, tag: Tag, data: Option<&[u8]>) {
-        let (op, parts) = (self.layer.pool()[tag].op, self.parts(tag));
+        let op = self.layer.pool()[tag].op;
+        if op == Op::Discard {
+            return self.trims(tag);
+        }
+        let parts = self.parts(tag);
         let start_bytes = self.start_bytes(tag);
         let Some(verifier) = &mut self.verifier else { return };
         for part in parts {
@@ -79,6 +90,13 @@ impl Runner {
                 _ => {}
             }
         }
+    }
+
+    /// A discard begins or ends.
+    fn trims(&mut self, tag: Tag) {
+        let parts = self.parts(tag);
+        let Some(verifier) = &mut self.verifier else { return };
+        parts.into_iter().for_each(|part| verifier.trims(part));
     }
 
     /// The blocks that were not as they should be, so far.

@@ -5,14 +5,14 @@
 //! when it has been read: by a job that only reads, or by a process that reads back what it wrote.
 //! A block has to be whole (see [`block`]), and if this run has written it, to be what was written
 //! last. Of writes that were under way together any may be the last. A block that is written
-//! while it is read is not checked.
+//! while it is read is not checked, nor is one that was trimmed last, or whose last write failed.
 
 mod block;
 
 pub use block::Fault;
 
 use block::Origin;
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::hash::{BuildHasher, RandomState};
 use workload::Verify;
 
@@ -71,6 +71,15 @@ struct Last {
     first: u64,
     last: u64,
     under_way: u32,
+    /// Nothing is known of its contents: it was trimmed, or a write of it failed.
+    is_unknown: bool,
+}
+
+impl Last {
+    /// Whether it is being written, or was after that number of writes.
+    fn is_written_after(&self, write: u64) -> bool {
+        self.under_way > 0 || self.last > write
+    }
 }
 
 /// What was written, and what was found.
@@ -80,7 +89,8 @@ pub(crate) struct Verifier {
     run: u64,
     /// The number of the last write.
     writes: u64,
-    last: HashMap<u64, Last>,
+    /// Of each block that was written or trimmed, by its offset.
+    last: BTreeMap<u64, Last>,
     /// How many writes had begun when the request with a tag did.
     begun_at: Vec<u64>,
     mismatches: Mismatches,
@@ -91,7 +101,7 @@ impl Verifier {
         Verifier {
             run: RandomState::new().hash_one(()),
             writes: 0,
-            last: HashMap::new(),
+            last: BTreeMap::new(),
             begun_at: Vec::new(),
             mismatches: Mismatches::default(),
         }
@@ -111,7 +121,7 @@ impl Verifier {
             self.writes += 1;
             let last = self.last.entry(offset_bytes).or_default();
             if last.under_way == 0 {
-                last.first = self.writes;
+                (last.first, last.is_unknown) = (self.writes, false);
             }
             last.last = self.writes;
             last.under_way += 1;
@@ -125,9 +135,21 @@ impl Verifier {
         for (offset_bytes, _) in part.blocks(part.offset_bytes) {
             let Some(last) = self.last.get_mut(&offset_bytes) else { continue };
             last.under_way = last.under_way.saturating_sub(1);
-            if has_failed {
-                self.last.remove(&offset_bytes);
-            }
+            last.is_unknown |= has_failed;
+        }
+    }
+
+    /// A trim begins or ends: of the blocks that it reaches into nothing is known any more. To be
+    /// told of both, as a write may have come between.
+    pub(crate) fn trims(&mut self, part: VerifiedPart) {
+        let interval_bytes = u64::from(part.verify.interval_bytes);
+        let end_bytes = part.offset_bytes + part.length_bytes;
+        let first_bytes = (part.offset_bytes + 1).saturating_sub(interval_bytes);
+        self.last.range_mut(first_bytes..end_bytes).for_each(|(_, last)| last.is_unknown = true);
+        // Also of those that this run has not written.
+        for number in 0..part.length_bytes.div_ceil(interval_bytes) {
+            let offset_bytes = part.offset_bytes + number * interval_bytes;
+            self.last.entry(offset_bytes).or_default().is_unknown = true;
         }
     }
 
@@ -144,7 +166,7 @@ impl Verifier {
         for (offset_bytes, place) in part.blocks(start_bytes) {
             let last = self.last.get(&offset_bytes);
             let begun_at = self.begun_at[tag];
-            if last.is_some_and(|last| last.under_way > 0 || last.last > begun_at) {
+            if last.is_some_and(|last| last.is_unknown || last.is_written_after(begun_at)) {
                 continue;
             }
             let is_last = |origin: &Origin| {

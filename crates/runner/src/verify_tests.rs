@@ -49,6 +49,48 @@ fn of_writes_under_way_together_any_may_be_the_last() {
 }
 
 #[test]
+fn of_a_block_that_was_trimmed_nothing_is_known_until_it_is_written() {
+    let mut verifier = Verifier::new();
+    let place = part(0, 1536);
+    let data = written(&mut verifier, place);
+    verifier.wrote(place, false);
+    // It reaches into the second block and into no third.
+    for _ in ["it begins", "it ends"] {
+        verifier.trims(part(0, 1024 - 256));
+    }
+    assert!(is_right(&mut verifier, part(0, 1024), &[0; 1024]));
+    assert!(!is_right(&mut verifier, part(1024, 512), &[0; 512]));
+    assert!(is_right(&mut verifier, place, &data));
+    // Also if this run had not written it.
+    verifier.trims(part(8192, 512));
+    assert!(is_right(&mut verifier, part(8192, 512), &[0; 512]));
+    let again = written(&mut verifier, part(0, 512));
+    verifier.wrote(part(0, 512), false);
+    assert!(is_right(&mut verifier, part(0, 512), &again));
+    assert!(!is_right(&mut verifier, part(0, 512), &data[..512]));
+}
+
+#[test]
+fn a_write_beside_a_trim_leaves_what_nobody_knows() {
+    let mut verifier = Verifier::new();
+    let place = part(0, 512);
+    verifier.trims(place);
+    written(&mut verifier, place);
+    verifier.wrote(place, false);
+    verifier.trims(place);
+    assert!(is_right(&mut verifier, place, &[0; 512]));
+}
+
+#[test]
+fn what_a_failed_write_has_left_is_not_known() {
+    let mut verifier = Verifier::new();
+    let place = part(0, 512);
+    written(&mut verifier, place);
+    verifier.wrote(place, true);
+    assert!(is_right(&mut verifier, place, &[0; 512]));
+}
+
+#[test]
 fn a_block_that_is_written_while_it_is_read_is_not_checked() {
     let mut verifier = Verifier::new();
     let place = part(0, 512);

@@ -90,23 +90,34 @@ impl Issuer {
         &mut self,
         now_ns: u64,
         direction: Direction,
-        (offset_bytes, length_bytes): Stretch,
+        place: Stretch,
     ) -> IssuerStep {
+        let (offset_bytes, length_bytes) = place;
         let kind = match direction {
             Direction::Read => IoKind::Read,
             Direction::Write => IoKind::Write,
             Direction::Trim => IoKind::Trim,
         };
         self.count(now_ns, direction, length_bytes);
-        if let (Direction::Write, Some(read_back)) = (direction, &mut self.read_back) {
-            read_back.wrote(offset_bytes, length_bytes);
-        }
         let ticket = self.ticket();
+        if self.has_extras {
+            self.note_place(direction, place);
+        }
         if direction == Direction::Trim {
             // As under fio, it is waited for, whatever the engine.
             self.trim = Some(ticket);
         }
         IssuerStep::Submit(Io::new(ticket, kind, offset_bytes, length_bytes))
+    }
+
+    /// Notes where an I/O is issued.
+    fn note_place(&mut self, direction: Direction, place: Stretch) {
+        let Some(read_back) = &mut self.read_back else { return };
+        match direction {
+            Direction::Read => {}
+            Direction::Write => read_back.wrote(place.0, place.1),
+            Direction::Trim => read_back.trimmed(place.0, place.1),
+        }
     }
 
     /// Submits the next entry of the trace.

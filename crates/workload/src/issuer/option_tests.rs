@@ -66,6 +66,16 @@ fn what_was_written_with_verify_is_read_back_when_all_is_written() {
         ("rw=read size=8k verify=crc32c", "0 4"),
         ("rw=trimwrite size=8k verify=crc32c", "t0 w0 t4 w4 sync 0 4"),
         ("rw=write size=40k bs=4k runtime=2ms verify=crc32c", "w0 w4 sync 0 4"),
+        // What is trimmed and was not written again is not there to be read.
+        (
+            "rw=trimwrite size=16k loops=3 number_ios=3 verify=crc32c",
+            "t0 w0 t4 w4 t8 w8 t12 w12 t0 sync 4 8 12",
+        ),
+        (
+            "rw=trimwrite size=8k loops=2 number_ios=3 verify=crc32c",
+            "t0 w0 t4 w4 t0 w0 sync 0 4",
+        ),
+        ("rw=trimwrite size=4k loops=3 number_ios=1 verify=crc32c", "t0 w0 t0"),
     ] {
         assert_eq!(order(&run(&job(options), MS, 100)), expected, "{options}");
     }

@@ -5,15 +5,16 @@
 //! blocks may have been written several times. Each place is read once.
 
 use crate::job::{Distribution, Job};
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 /// The places that a process has written.
 #[derive(Debug)]
 pub(super) struct ReadBack {
-    /// Offset on the target and length, bytes, in the order of the first writes.
+    /// Offset on the target and length, bytes, in the order of the first writes. One that was
+    /// trimmed, and not written since, has length 0.
     places: Vec<(u64, u32)>,
     /// Which of them begins at an offset.
-    at: HashMap<u64, usize>,
+    at: BTreeMap<u64, usize>,
     is_sorted: bool,
     /// The place to be read next; none: it has not come to that.
     next: Option<usize>,
@@ -26,7 +27,7 @@ impl ReadBack {
         let repeats = job.no_random_map || job.distribution != Distribution::Uniform;
         wanted.then(|| ReadBack {
             places: Vec::new(),
-            at: HashMap::new(),
+            at: BTreeMap::new(),
             is_sorted: job.rw.is_random() && repeats,
             next: None,
         })
@@ -41,9 +42,21 @@ impl ReadBack {
         }
     }
 
+    /// Places within what is trimmed are not read: there is nothing in them. Of those that it only
+    /// reaches into, all is read, but not all is checked.
+    pub(super) fn trimmed(&mut self, offset_bytes: u64, length_bytes: u32) {
+        let end_bytes = offset_bytes + u64::from(length_bytes);
+        for (_, &index) in self.at.range(offset_bytes..end_bytes) {
+            let (begin_bytes, written_bytes) = &mut self.places[index];
+            if *begin_bytes + u64::from(*written_bytes) <= end_bytes {
+                *written_bytes = 0;
+            }
+        }
+    }
+
     /// All is written. Whether reading begins now: there is something to read, and it has not been.
     pub(super) fn begin(&mut self) -> bool {
-        if self.next.is_some() || self.places.is_empty() {
+        if self.next.is_some() || !self.places.iter().any(|&(_, length_bytes)| length_bytes > 0) {
             return false;
         }
         if self.is_sorted {
@@ -60,8 +73,9 @@ impl ReadBack {
     /// The next place to be read.
     pub(super) fn next(&mut self) -> Option<(u64, u32)> {
         let next = self.next.as_mut()?;
-        let place = self.places.get(*next).copied();
-        *next += usize::from(place.is_some());
-        place
+        let left = self.places.get(*next..)?.iter();
+        let (skipped, place) = left.enumerate().find(|(_, (_, length_bytes))| *length_bytes > 0)?;
+        *next += skipped + 1;
+        Some(*place)
     }
 }
