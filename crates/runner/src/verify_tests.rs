@@ -49,6 +49,22 @@ fn of_writes_under_way_together_any_may_be_the_last() {
 }
 
 #[test]
+fn writes_under_way_together_may_leave_a_mix_but_not_the_block_of_another_place() {
+    let mut verifier = Verifier::new();
+    let place = part(0, 512);
+    let (one, other) = (written(&mut verifier, place), written(&mut verifier, place));
+    verifier.wrote(place, false);
+    verifier.wrote(place, false);
+    let mix = [&one[..256], &other[256..]].concat();
+    assert!(is_right(&mut verifier, place, &mix));
+    assert!(!is_right(&mut verifier, place, &[0; 512]));
+    let alone = written(&mut verifier, place);
+    verifier.wrote(place, false);
+    assert!(is_right(&mut verifier, place, &alone));
+    assert!(!is_right(&mut verifier, place, &[&one[..256], &alone[256..]].concat()));
+}
+
+#[test]
 fn of_a_block_that_was_trimmed_nothing_is_known_until_it_is_written() {
     let mut verifier = Verifier::new();
     let place = part(0, 1536);

@@ -21,6 +21,7 @@ mod generator;
 mod likely;
 mod limits;
 mod next;
+mod overlaps;
 mod pace;
 mod places;
 mod read_back;
@@ -47,6 +48,7 @@ use crate::random::{Stream, process_seed};
 use depth::{Depth, Finding};
 use generator::Generator;
 use limits::Limits;
+use overlaps::Overlaps;
 use pace::Pace;
 use read_back::ReadBack;
 use replay::Replay;
@@ -102,6 +104,8 @@ pub struct Issuer {
     syncs: Syncs,
     /// What it reads at its end; none: nothing.
     read_back: Option<ReadBack>,
+    /// What waits for I/Os at the same place; none: nothing does.
+    overlaps: Option<Overlaps>,
     /// The trim that must complete before anything else is issued.
     trim: Option<Ticket>,
     depth: Depth,
@@ -149,6 +153,7 @@ fn has_extras(job: &Job) -> bool {
         || Direction::ALL.iter().any(|&direction| job.rate[direction].is_some())
         || job.latency_target.is_some()
         || job.verify.is_some()
+        || job.serialize_overlap
 }
 
 /// Where the I/O comes from.
@@ -200,6 +205,7 @@ impl Issuer {
             thinker: Thinker::new(job.think_time),
             syncs: Syncs::new(job),
             read_back: ReadBack::new(job),
+            overlaps: Overlaps::new(job),
             trim: None,
             depth: Depth::new(job),
             next_ticket: Ticket(0),
@@ -266,6 +272,9 @@ impl Issuer {
 
     fn note_completion(&mut self, now_ns: u64, ticket: Ticket) {
         self.trim = self.trim.filter(|trim| *trim != ticket);
+        if let Some(overlaps) = &mut self.overlaps {
+            overlaps.completed(ticket);
+        }
         if let Work::Replayed(replay) = &mut self.work {
             replay.completed(ticket);
         }

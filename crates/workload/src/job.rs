@@ -305,6 +305,8 @@ pub struct Job {
     pub percentile_list: Option<Vec<f64>>,
     /// `verify` and its kin; none: contents don't matter.
     pub verify: Option<Verify>,
+    /// `serialize_overlap`: an I/O waits for those in flight that it overlaps, if the job writes.
+    pub serialize_overlap: bool,
     /// `read_iolog`, already read and checked.
     pub trace: Option<Arc<Trace>>,
     /// Value of the option `replay_*`.

@@ -35,7 +35,7 @@
 //! * A write behind a trim (`trimwrite`) is as long as the trim was.
 //! * Of `verify` there is `crc32c`, with blocks in a format of our own: fio does not know them.
 //!   What a process wrote is read back once, after all its loops; `runtime` bounds the writing
-//!   only.
+//!   only. A write waits for those in flight that it overlaps.
 //!
 //! ```
 //! use workload::{Issuer, IssuerStep, lay_out, parse};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The next I/O: what it is, and how it is counted.
 
+use super::overlaps::Overlaps;
 use super::places::Stretch;
 use super::replay::Turn;
 use super::{Failure, Issuer, IssuerStep, Work};
@@ -11,6 +12,9 @@ use crate::recorded::{TraceEntry, TraceKind};
 impl Issuer {
     #[inline]
     pub(super) fn work_is_over(&mut self) -> bool {
+        if self.has_extras && self.overlaps.as_ref().is_some_and(Overlaps::has_held) {
+            return false;
+        }
         match &mut self.work {
             Work::Generated(generator) => generator.is_over(&mut self.limits),
             Work::Replayed(replay) => replay.is_over() || self.limits.are_reached(),
@@ -24,6 +28,11 @@ impl Issuer {
             && let Some(kind) = self.syncs.due()
         {
             return self.sync(kind);
+        }
+        if self.has_extras
+            && let Some(step) = self.submit_held(now_ns)
+        {
+            return step;
         }
         let generator = match &mut self.work {
             Work::Generated(generator) => generator,
@@ -92,6 +101,9 @@ impl Issuer {
         direction: Direction,
         place: Stretch,
     ) -> IssuerStep {
+        if self.has_extras && self.holds_back(direction, place) {
+            return IssuerStep::Wait;
+        }
         let (offset_bytes, length_bytes) = place;
         let kind = match direction {
             Direction::Read => IoKind::Read,
@@ -101,7 +113,7 @@ impl Issuer {
         self.count(now_ns, direction, length_bytes);
         let ticket = self.ticket();
         if self.has_extras {
-            self.note_place(direction, place);
+            self.note_place(ticket, direction, place);
         }
         if direction == Direction::Trim {
             // As under fio, it is waited for, whatever the engine.
@@ -110,8 +122,26 @@ impl Issuer {
         IssuerStep::Submit(Io::new(ticket, kind, offset_bytes, length_bytes))
     }
 
+    /// Submits the I/O that was held back, or holds it back again; none: there is no such.
+    #[inline(never)]
+    fn submit_held(&mut self, now_ns: u64) -> Option<IssuerStep> {
+        let (direction, place) = self.overlaps.as_mut()?.take_held()?;
+        Some(self.submit(now_ns, direction, place))
+    }
+
+    /// Whether an I/O has to wait for others at its place. As under fio that is a full queue.
+    fn holds_back(&mut self, direction: Direction, place: Stretch) -> bool {
+        let must_wait =
+            self.overlaps.as_mut().is_some_and(|overlaps| overlaps.holds_back(direction, place));
+        self.is_full |= must_wait;
+        must_wait
+    }
+
     /// Notes where an I/O is issued.
-    fn note_place(&mut self, direction: Direction, place: Stretch) {
+    fn note_place(&mut self, ticket: Ticket, direction: Direction, place: Stretch) {
+        if let Some(overlaps) = &mut self.overlaps {
+            overlaps.issued(ticket, direction, place);
+        }
         let Some(read_back) = &mut self.read_back else { return };
         match direction {
             Direction::Read => {}

@@ -4,9 +4,9 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use super::tests::{TARGET_BYTES, job, order, region, run, run_process};
+use super::tests::{Run, TARGET_BYTES, job, order, region, run, run_process};
 use super::{Failure, Issuer, IssuerStep};
-use crate::io::IoKind;
+use crate::io::{Io, IoKind};
 use crate::layout::lay_out;
 
 const MS: u64 = 1_000_000;
@@ -71,10 +71,7 @@ fn what_was_written_with_verify_is_read_back_when_all_is_written() {
             "rw=trimwrite size=16k loops=3 number_ios=3 verify=crc32c",
             "t0 w0 t4 w4 t8 w8 t12 w12 t0 sync 4 8 12",
         ),
-        (
-            "rw=trimwrite size=8k loops=2 number_ios=3 verify=crc32c",
-            "t0 w0 t4 w4 t0 w0 sync 0 4",
-        ),
+        ("rw=trimwrite size=8k loops=2 number_ios=3 verify=crc32c", "t0 w0 t4 w4 t0 w0 sync 0 4"),
         ("rw=trimwrite size=4k loops=3 number_ios=1 verify=crc32c", "t0 w0 t0"),
     ] {
         assert_eq!(order(&run(&job(options), MS, 100)), expected, "{options}");
@@ -93,6 +90,49 @@ fn what_was_written_with_verify_is_read_back_when_all_is_written() {
         }
         assert_eq!(read, written, "{options}");
     }
+}
+
+/// Pairs of I/Os in flight together that overlap, of those that `counts` chooses.
+fn overlapping(run: &Run, counts: impl Fn(&Io) -> bool) -> usize {
+    let ios: Vec<_> = run.issued.iter().filter(|(_, io)| counts(io)).collect();
+    let overlap = |one: &Io, other: &Io| {
+        one.offset_bytes < other.offset_bytes + u64::from(other.length_bytes)
+            && other.offset_bytes < one.offset_bytes + u64::from(one.length_bytes)
+    };
+    let pairs = ios.iter().enumerate().map(|(index, (at_ns, io))| {
+        let later = ios[index + 1..].iter().take_while(|(other_ns, _)| *other_ns < at_ns + MS);
+        later.filter(|(_, other)| overlap(io, other)).count()
+    });
+    pairs.sum()
+}
+
+#[test]
+fn ios_wait_for_those_at_their_place_where_that_is_asked_for() {
+    let is_write = |io: &Io| io.kind == IoKind::Write;
+    let global = "ioengine=libaio iodepth=8 size=64k bssplit=4k/60:8k/40 norandommap io_size=2m";
+    for (rw, options, reads_wait) in [
+        ("randwrite", "verify=crc32c", true),
+        ("randwrite", "serialize_overlap=1", true),
+        ("randrw", "verify=crc32c", false),
+        ("randrw", "serialize_overlap=1", true),
+        ("randrw", "serialize_overlap=1 verify=crc32c", true),
+    ] {
+        let of = |options| run(&job(&format!("{global} rw={rw} do_verify=0 {options}")), MS, 9999);
+        let (plain, ordered) = (of(""), of(options));
+        // The same I/Os in the same order; only when is another matter.
+        assert_eq!(order(&plain), order(&ordered), "{rw} {options}");
+        assert!(overlapping(&plain, is_write) > 0);
+        assert_eq!(overlapping(&ordered, is_write), 0, "{rw} {options}");
+        assert_eq!(overlapping(&ordered, |_| true) == 0, reads_wait, "{rw} {options}");
+        assert!(ordered.most_in_flight > 4, "{rw} {options}");
+    }
+    // What only reads, or goes through a small region over and over.
+    let reads = "ioengine=libaio iodepth=8 rw=randread norandommap size=8k io_size=1m";
+    let of = |options: &str| run(&job(&format!("{reads} {options}")), MS, 9999).ended_ns;
+    assert_eq!(of(""), of("serialize_overlap=1"));
+    let again = "ioengine=libaio iodepth=32 rw=write size=16k time_based runtime=20 verify=crc32c";
+    let again = run(&job(again), MS, 9999);
+    assert_eq!((overlapping(&again, is_write), again.most_in_flight), (0, 4));
 }
 
 #[test]
@@ -291,6 +331,7 @@ fn what_is_left_out_for_plain_jobs_is_nothing_to_them() {
         "rw=read bs=4k size=1m rate=1m",
         "rw=read bs=4k size=1m rate_iops=500",
         "rw=write bs=4k size=1m verify=crc32c",
+        "rw=write bs=4k size=1m serialize_overlap=1",
     ] {
         let job = job(&format!("ioengine=libaio iodepth=4 {options}"));
         let [as_found, asked] = [false, true].map(|is_asked| {

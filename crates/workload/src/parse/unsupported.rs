@@ -27,7 +27,7 @@ const UNSUPPORTED: &[(&[&str], Option<&str>)] = &[
         ],
         None,
     ),
-    (&["serialize_overlap", "io_submit_mode"], None),
+    (&["io_submit_mode"], None),
     (&["ba", "blockalign"], None),
     (&["bs_is_seq_rand"], Some("bs")),
     (&["bs_unaligned", "blocksize_unaligned"], None),

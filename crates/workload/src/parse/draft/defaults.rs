@@ -77,6 +77,7 @@ pub(super) fn defaults() -> Job {
         log_avg_msec: 0,
         percentile_list: None,
         verify: None,
+        serialize_overlap: false,
         trace: None,
         replay: ReplaySettings::default(),
     }

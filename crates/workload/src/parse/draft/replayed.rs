@@ -5,7 +5,7 @@ use super::Draft;
 use crate::parse::lines::Origin;
 
 /// What the trace says itself: which I/O there is, where, and how much of it.
-const OF_THE_TRACE: [&str; 24] = [
+const OF_THE_TRACE: [&str; 25] = [
     "rw",
     "rw_sequencer",
     "rwmixread",
@@ -30,6 +30,7 @@ const OF_THE_TRACE: [&str; 24] = [
     "fsync",
     "fdatasync",
     "end_fsync",
+    "serialize_overlap",
 ];
 
 impl Draft {

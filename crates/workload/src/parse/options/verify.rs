@@ -43,6 +43,13 @@ pub(super) const OPTIONS: &[Spec] = &[
             Ok(())
         },
     ),
+    value(
+        &["serialize_overlap"],
+        BOOLEAN,
+        "0",
+        "in a job that writes, an I/O waits for those in flight that it overlaps",
+        set!(job.serialize_overlap, boolean),
+    ),
 ];
 
 /// A multiple of a sector, as every block size is.
