@@ -96,6 +96,34 @@ fn a_full_queue_is_reaped_as_the_options_say() {
 }
 
 #[test]
+fn ios_that_end_together_are_reaped_one_call_after_the_other() {
+    // Four reads side by side are one request, and end together.
+    for options in [
+        "iodepth=4\niodepth_batch_complete_min=1",
+        "iodepth=4\niodepth_batch_complete_min=0",
+        "iodepth=4\niodepth_batch_complete_min=2",
+        "iodepth=4\niodepth_batch_complete_min=1\niodepth_batch_complete_max=4",
+        "iodepth=8\niodepth_batch_complete_max=1",
+        "iodepth=8\niodepth_batch_complete_min=3\niodepth_low=2",
+        "iodepth=8\niodepth_batch_complete_min=1\nserialize_overlap=1",
+    ] {
+        let jobs = format!("[a]\ndirect=1\nrw=read\nsize=1m\nbs=4k\nioengine=libaio\n{options}\n");
+        let (run, log) = Bench::with(&jobs, 32, |_| {}).run();
+        let job = &run.fio.jobs[0];
+        assert_eq!((job.read.total_ios, job.read.io_bytes), (256, 1 << 20), "{options}");
+        assert!(log.len() < 256, "{options}: {} requests, so none was merged", log.len());
+        if options.ends_with("min=1") {
+            let deep = job.iodepth_level.get("4").copied().unwrap_or(0.0);
+            assert!(deep > 98.0, "{options}: {deep} % at depth 4");
+        }
+    }
+    let timed = "[a]\ndirect=1\nrw=read\nsize=1m\nbs=4k\nioengine=libaio\niodepth=4\n\
+                 iodepth_batch_complete_min=1\ntime_based\nruntime=1\n";
+    let (run, _) = Bench::with(timed, 32, |_| {}).run();
+    assert_eq!(run.fio.jobs[0].read.runtime, 1000);
+}
+
+#[test]
 fn latencies_last_until_the_process_reaps() {
     let latency = |options: &str| {
         let jobs = format!(

@@ -67,6 +67,8 @@ pub(crate) struct JobProcess {
     /// Listed among those that go on in this instant.
     pub(crate) due: bool,
     started: bool,
+    /// It sleeps until after the last instant that there is.
+    pub(crate) never_wakes: bool,
     /// It is told of by itself: what it waits for another process before its first I/O is not its.
     is_apart: bool,
     ended: bool,
@@ -108,6 +110,7 @@ impl JobProcess {
             asleep: false,
             due: false,
             started: false,
+            never_wakes: false,
             is_apart: !job.process_names.is_empty(),
             ended: false,
             reaped: 0,
@@ -161,7 +164,10 @@ impl JobProcess {
             let is_full = self.in_flight >= self.depth || self.issuer.is_full();
             let waits = next == Next::Event && !self.asleep;
             reaping.waits(if waits && is_full { Awaited::Room } else { Awaited::Any });
-            return next;
+            // No event will tell it of those that have ended already.
+            if self.asleep || !reaping.has_next(self.in_flight) {
+                return next;
+            }
         }
     }
 
@@ -270,12 +276,16 @@ impl JobProcess {
 
     #[inline(always)]
     pub(crate) fn poll(&mut self, now_ns: u64, flows: &mut Flows) -> IssuerStep {
+        let mut is_held_back = false;
         if let Some(member) = &mut self.member
             && self.issuer.started_ns().is_some_and(|started_ns| started_ns <= now_ns)
         {
-            self.issuer.hold_back(flows.ahead(member, self.number));
+            let sleep_ns = flows.ahead(member, self.number);
+            is_held_back = sleep_ns.is_some();
+            self.issuer.hold_back(sleep_ns);
         }
         let step = self.issuer.poll(now_ns);
+        self.never_wakes = step == IssuerStep::Sleep { until_ns: u64::MAX } && !is_held_back;
         if self.issuer.takes_restart() {
             self.recorder.restart(now_ns);
         }

@@ -43,14 +43,21 @@ impl Reaping {
         self.is_emptying |= awaited == Awaited::Room;
     }
 
+    /// Whether a call would take something at once: as many I/Os have ended as it waits for.
+    pub(crate) fn has_next(&self, in_flight: u32) -> bool {
+        let awaited = if self.is_emptying { self.reap.least.min(in_flight) } else { 1 };
+        self.ended.len() as u32 >= awaited.max(1)
+    }
+
     /// How many I/Os the process takes by a call now, of the `in_flight` that it has not taken.
     pub(crate) fn call(&mut self, in_flight: u32) -> u32 {
+        if !self.has_next(in_flight) {
+            self.is_emptying &= in_flight > 0;
+            return 0;
+        }
         let there = self.ended.len() as u32;
         if !self.is_emptying {
             return there;
-        }
-        if there < self.reap.least.min(in_flight) {
-            return 0;
         }
         let taken = there.min(self.reap.most);
         self.is_emptying = in_flight - taken > self.reap.low;
@@ -113,6 +120,24 @@ mod tests {
         ] {
             assert_eq!(calls(least, most, low), expected, "{least} {most} {low}");
         }
+    }
+
+    #[test]
+    fn what_ended_together_is_there_for_the_next_call() {
+        let mut reaping = Reaping::new(Reap { least: 1, most: 1, low: 8 });
+        (0..3).for_each(|_| reaping.push(ended()));
+        for left in (0..3).rev() {
+            reaping.waits(Awaited::Room);
+            assert!(reaping.has_next(8));
+            assert_eq!((reaping.call(8), reaping.is_emptying()), (1, false));
+            assert!(reaping.take().is_some());
+            assert_eq!(reaping.has_next(8), left > 0);
+        }
+        let mut reaping = Reaping::new(Reap { least: 4, most: 4, low: 8 });
+        (0..3).for_each(|_| reaping.push(ended()));
+        reaping.waits(Awaited::Room);
+        // Of three in flight it waits for no fourth.
+        assert_eq!((reaping.has_next(8), reaping.has_next(3)), (false, true));
     }
 
     #[test]

@@ -171,6 +171,16 @@ fn reading_back_what_was_written_with_verify_costs_what_reads_cost() {
 }
 
 #[test]
+fn who_stands_still_without_a_pause_is_no_mistake_of_the_user() {
+    let jobs = workload::parse(JOBS, "test.fio").unwrap();
+    let profile = Profile::builtin("reference-ssd").unwrap();
+    let simulation = Simulation::new(setup(&jobs, &profile, none(), 1)).unwrap();
+    // Nothing is in flight or waits yet, and no process sleeps.
+    let error = crate::standstill::stuck(simulation.runner(), 0);
+    assert!(!error.is_usage() && error.to_string().contains("this is a bug"), "{error}");
+}
+
+#[test]
 fn pauses_beyond_the_end_of_time_are_told_as_such() {
     for option in ["thinktime=18000000000s", "rate=1\nbs=1g\nsize=32g"] {
         let text = format!("[a]\nrw=read\nsize=1m\nbs=4k\n{option}\n");

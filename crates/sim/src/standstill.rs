@@ -17,7 +17,7 @@ pub enum SimError {
     /// The jobs don't fit the device, or groups are wrong.
     #[error(transparent)]
     Runner(#[from] RunnerError),
-    /// Processes wait, and nothing will ever happen: a request was lost.
+    /// Processes wait, and nothing will ever happen: a request or the end of one was lost.
     #[error(
         "{scheduler} stands still at {now_ns} ns with {waiting} requests waiting and \
          {in_flight} on the device; this is a bug"
@@ -104,8 +104,7 @@ impl Watch {
 /// What is said of a simulation in which nothing will ever happen again.
 pub(crate) fn stuck(runner: &Runner, now_ns: u64) -> SimError {
     let layer = runner.layer();
-    // A process that waits for no request sleeps, and wakes only after the last instant there is.
-    if layer.waiting() == 0 && layer.in_flight() == 0 {
+    if layer.waiting() == 0 && layer.in_flight() == 0 && runner.has_endless_sleeper() {
         return SimError::TimeIsUp { now_ns };
     }
     SimError::Stuck {

@@ -6,6 +6,12 @@ use crate::process::Next;
 use workload::ExitScope;
 
 impl Runner {
+    /// Whether a process sleeps until after the last instant that there is, 2^64 ns: no event will
+    /// wake it, and that is no fault of the run.
+    pub fn has_endless_sleeper(&self) -> bool {
+        self.processes.iter().any(|process| process.never_wakes && !process.has_ended())
+    }
+
     /// A process that is due goes on until it has to wait.
     pub(super) fn go_on(&mut self, now_ns: u64, process: u32) {
         let Some(entry) = self.processes.get_mut(process as usize) else {
