@@ -21,7 +21,8 @@
 //! * Random orders come from a computed bijection instead of a map of blocks: with several block
 //!   sizes, an I/O may reach over blocks that another begins at. Each pass has an order of its own.
 //! * Holes (`rw=read:4k`) end at the end of the region, not of the file.
-//! * A sync at the end of the region is done once, not twice.
+//! * A sync at the end of the region is done once, not twice. `fsync=N` in a mix comes once behind
+//!   each N writes, as fio's manual says; fio does it again behind each read up to the next write.
 //! * A process ahead of its `rate` does not wait for what is in flight before it sleeps.
 //! * A pause for thinking ends with the runtime.
 //! * The times of an I/O log of version 3 are kept for every I/O, the second one too.
