@@ -197,7 +197,8 @@ pub struct LatencyStats {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct SyncStats {
-    /// Number of calls completed.
+    /// Number of calls completed. All count; in fio only those of fsync among the I/Os do, not
+    /// fdatasync and not what `end_fsync` or `verify` asks for at the end.
     pub total_ios: u64,
     /// Nanoseconds from call to return.
     pub lat_ns: LatencyStats,
