@@ -339,6 +339,12 @@ impl Job {
         if waits || self.engine.is_synchronous() { 1 } else { self.iodepth }
     }
 
+    /// Whether each block of the region comes once in a pass over it. Blocks that are drawn without
+    /// regard to those before may come again.
+    pub(crate) fn keeps_map(&self) -> bool {
+        !self.no_random_map && self.distribution == Distribution::Uniform
+    }
+
     /// How many files each process has.
     pub fn files(&self) -> u32 {
         match (&self.trace, self.filenames.len()) {

@@ -10,6 +10,7 @@
 //!   its directions has.
 //! * With an `io_size` in bytes, runs behind random offsets (`rw=randread:8`) never go through the
 //!   region: only the bytes count.
+//! * Without a map of the blocks (`norandommap`), what of `size` is left over between files counts.
 //! * An `io_size` in percent is of the job's `size`, before that is divided among files, and the
 //!   region is not gone through again for what is left of it.
 //! * `io_size` and `number_ios` are counted anew when the ramp time is over; the region's size is
@@ -47,7 +48,9 @@ impl Limits {
             _ => length_bytes,
         };
         let io_size = job.io_size.map(|extent| extent.of(whole_bytes)).filter(|&size| size > 0);
-        let bytes = io_size.unwrap_or(length_bytes);
+        // Where blocks may come again, what is left over between files is no less to be done.
+        let repeats = job.rw.is_random() && !job.keeps_map();
+        let bytes = io_size.unwrap_or(if repeats { whole_bytes } else { length_bytes });
         // What is trimmed is written as well, and both count.
         let bytes = bytes.saturating_mul(if job.rw.trims_first() { 2 } else { 1 });
         Limits {

@@ -34,6 +34,21 @@ fn files_are_served_in_the_order_asked_for() {
 }
 
 #[test]
+fn what_is_left_over_between_files_counts_where_blocks_may_come_again() {
+    for (options, expected) in [
+        ("nrfiles=4", 8),
+        ("nrfiles=4 norandommap", 9),
+        ("nrfiles=6 norandommap loops=2", 18),
+        ("nrfiles=3 norandommap io_size=50%", 5),
+        ("nrfiles=3 random_distribution=zipf:1.1", 9),
+        ("norandommap", 9),
+    ] {
+        let job = job(&format!("rw=randread bs=8k size=70k {options}"));
+        assert_eq!(run(&job, MS, 100).issued.len(), expected, "{options}");
+    }
+}
+
+#[test]
 fn trims_and_writes_come_in_turn_at_the_same_places() {
     for (options, expected) in [
         ("rw=trim size=16k", "t0 t4 t8 t12"),

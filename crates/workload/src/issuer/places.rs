@@ -219,7 +219,7 @@ impl Scattered {
             random: Stream::Offset.of_process(seed),
             passes: PerDirection::of(pass),
             shared: sizes.read.min_bytes() == sizes.write.min_bytes(),
-            keeps_map: !job.no_random_map && job.distribution == Distribution::Uniform,
+            keeps_map: job.keeps_map(),
             distribution: job.distribution.clone(),
             likely_random: Stream::Distribution.of_process(seed),
             modifier: job.offset_modifier,

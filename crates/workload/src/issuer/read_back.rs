@@ -4,7 +4,7 @@
 //! As under fio 3.33 it comes in the order in which it was written, and by ascending offsets where
 //! blocks may have been written several times. Each place is read once.
 
-use crate::job::{Distribution, Job};
+use crate::job::Job;
 use std::collections::BTreeMap;
 
 /// The places that a process has written.
@@ -24,11 +24,10 @@ impl ReadBack {
     /// None: the job reads nothing back.
     pub(super) fn new(job: &Job) -> Option<ReadBack> {
         let wanted = job.verify.is_some_and(|verify| verify.reads_back) && job.rw.writes();
-        let repeats = job.no_random_map || job.distribution != Distribution::Uniform;
         wanted.then(|| ReadBack {
             places: Vec::new(),
             at: BTreeMap::new(),
-            is_sorted: job.rw.is_random() && repeats,
+            is_sorted: job.rw.is_random() && !job.keeps_map(),
             next: None,
         })
     }
