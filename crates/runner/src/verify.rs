@@ -5,8 +5,9 @@
 //! when it has been read: by a job that only reads, or by a process that reads back what it wrote.
 //! A block has to be whole (see [`block`]), and if this run has written it, to be what was written
 //! last. Of writes that were under way together any may be the last, and the target may have mixed
-//! them up: they leave a block with a header, whose checksum does not count. A block that is written
-//! while it is read is not checked, nor is one that was trimmed last, or whose last write failed.
+//! them up: they leave a block with a header, whose checksum does not count. A block that is
+//! written while it is read is not checked, nor is one that was trimmed last, or whose last write
+//! failed.
 
 mod block;
 
