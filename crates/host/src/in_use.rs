@@ -2,12 +2,14 @@
 //! Finds out how a block device is in use: by mounts, swap, volumes, loop devices.
 
 use super::error::HostError;
-use super::files::{names_in, read_if_any};
+use super::files::{names_in, unescaped};
 use super::layers::{Layer, LayerKind};
 use super::mounts::{Mounts, is_node};
 use super::root::Host;
 use super::target::{Target, TargetKind};
 use super::usage::Usage;
+use std::fs;
+use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
 impl Usage {
@@ -20,10 +22,7 @@ impl Usage {
     pub fn of(host: &Host, target: &Target) -> Result<Option<Self>, HostError> {
         match target.kind {
             TargetKind::Directory => Ok(None),
-            TargetKind::File => match swapped_to(host, |path| path == target.path)? {
-                None => file_of_loop(host, &target.path),
-                swap => Ok(swap),
-            },
+            TargetKind::File => as_file(host, &target.path),
             TargetKind::BlockDevice => match Layer::of(host, target.device)? {
                 Some(device) => of_device(host, &device),
                 None => Ok(None),
@@ -39,8 +38,8 @@ fn of_device(host: &Host, device: &Layer) -> Result<Option<Usage>, HostError> {
     parts.insert(0, device.clone());
     for part in &parts {
         let name = part.name.clone();
-        let node = part.node(host);
-        let is_it = |source: &Path| is_node(source) && resolved(host, source) == node;
+        let node = part.node();
+        let is_it = |source: &Path| is_node(source) && is_same(host, source, &node);
         let mount = mounts.iter().find(|mount| mount.device == part.device || is_it(&mount.source));
         if let Some(mount) = mount {
             return Ok(Some(Usage::Mounted { name, folder: mount.folder.clone() }));
@@ -48,11 +47,7 @@ fn of_device(host: &Host, device: &Layer) -> Result<Option<Usage>, HostError> {
         if let Some(by) = part.holders()?.into_iter().next() {
             return Ok(Some(Usage::Held { name, by }));
         }
-        let usage = match swapped_to(host, |path| resolved(host, path) == node)? {
-            // A slash in a name is an exclamation mark in sysfs.
-            None => file_of_loop(host, &Path::new("/dev").join(name.replace('!', "/")))?,
-            swap => swap,
-        };
+        let usage = as_file(host, &node)?;
         if usage.is_some() {
             return Ok(usage);
         }
@@ -60,29 +55,49 @@ fn of_device(host: &Host, device: &Layer) -> Result<Option<Usage>, HostError> {
     Ok(None)
 }
 
-/// Where a node is, links followed.
-fn resolved(host: &Host, node: &Path) -> PathBuf {
-    let node = host.path(node);
-    node.canonicalize().unwrap_or(node)
+/// How a file or node is in use: as swap space, or below a loop device.
+fn as_file(host: &Host, path: &Path) -> Result<Option<Usage>, HostError> {
+    match swapped_to(host, path) {
+        None => file_of_loop(host, path),
+        swap => Ok(swap),
+    }
 }
 
-/// The first swap space that is meant.
-fn swapped_to(host: &Host, is_it: impl Fn(&Path) -> bool) -> Result<Option<Usage>, HostError> {
+/// Whether two paths are the same file or device, by whatever names: links and mounts give a file
+/// several. Where one of them leads nowhere their texts are compared.
+fn is_same(host: &Host, one: &Path, other: &Path) -> bool {
+    let look = |path: &Path| fs::metadata(host.path(path)).ok();
+    one == other
+        || look(one).zip(look(other)).is_some_and(|(one, other)| {
+            let is_device = [&one, &other].iter().all(|of| of.file_type().is_block_device());
+            (one.dev(), one.ino()) == (other.dev(), other.ino())
+                || (is_device && one.rdev() == other.rdev())
+        })
+}
+
+/// The swap space that this file or node is.
+fn swapped_to(host: &Host, path: &Path) -> Option<Usage> {
     // Kernels without swap have no table.
-    let table = read_if_any(&host.path("/proc/swaps")).unwrap_or_default();
-    let mut names = table.lines().skip(1).filter_map(|line| line.split_whitespace().next());
-    let name = names.find(|name| is_it(Path::new(name)));
-    Ok(name.map(|name| Usage::Swap { name: name.to_owned() }))
+    let table = fs::read(host.path("/proc/swaps")).unwrap_or_default();
+    let lines = table.split(|&byte| byte == b'\n').skip(1);
+    // Blanks in names are escaped.
+    let names = lines.filter_map(|line| line.split(u8::is_ascii_whitespace).next());
+    let mut names =
+        names.filter(|name| !name.is_empty()).map(|name| PathBuf::from(unescaped(name)));
+    let name = names.find(|name| is_same(host, name, path))?;
+    Some(Usage::Swap { name: name.display().to_string() })
 }
 
-/// The loop device whose file this is.
+/// The loop device whose file or node this is.
 fn file_of_loop(host: &Host, path: &Path) -> Result<Option<Usage>, HostError> {
     for name in names_in(&host.path("/sys/block"))? {
         if !name.starts_with("loop") {
             continue;
         }
         let layer = Layer::named(host, &name)?;
-        if layer.is_some_and(|layer| layer.kind == (LayerKind::Loop { file: path.to_owned() })) {
+        if let Some(Layer { kind: LayerKind::Loop { file }, .. }) = layer
+            && is_same(host, &file, path)
+        {
             return Ok(Some(Usage::Loop { by: format!("/dev/{name}") }));
         }
     }

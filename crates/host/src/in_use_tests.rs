@@ -3,6 +3,8 @@
 
 use super::*;
 use crate::tests::fake::{Fake, target};
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
 
 /// A machine with `sda`, its partition `sda1`, and a loop device.
 fn machine() -> Fake {
@@ -78,4 +80,46 @@ fn files_are_in_use_as_swap_or_below_a_loop_device() {
     assert_eq!(usage("/swapfile"), Some(Usage::Swap { name: "/swapfile".to_owned() }));
     assert_eq!(usage("/images/disk"), Some(Usage::Loop { by: "/dev/loop0".to_owned() }));
     assert_eq!(usage("/images/other"), None);
+}
+
+/// A name that differs is no other file: it would be written to.
+#[test]
+fn files_in_use_are_known_by_any_of_their_names() {
+    let fake = machine();
+    fake.file("images/disk", "data");
+    fake.file("images/other", "data");
+    fs::hard_link(fake.path("images/disk"), fake.path("images/link")).unwrap();
+    fake.file("swap/my file", "data");
+    fs::hard_link(fake.path("swap/my file"), fake.path("swap/link")).unwrap();
+    fake.file("sys/devices/loop0/loop/backing_file", "/images/disk\n");
+    fake.file("proc/swaps", "Filename Type\n/swap/my\\040file file 1 0 -2\n");
+    let told = |path: &str| {
+        let of = target(path, TargetKind::File, "8:1");
+        Usage::of(&fake.host(), &of).unwrap().map(|usage| usage.to_string())
+    };
+    let (by_loop, swap) = ("in use: it is the file of /dev/loop0", "in use: /swap/my file is swap");
+    for path in ["/images/disk", "/images/link"] {
+        assert_eq!(told(path).as_deref(), Some(by_loop), "{path}");
+    }
+    for path in ["/swap/my file", "/swap/link"] {
+        assert!(told(path).is_some_and(|text| text.starts_with(swap)), "{path}");
+    }
+    assert_eq!(told("/images/other"), None);
+}
+
+#[test]
+fn a_file_of_a_loop_device_may_have_any_name() {
+    for name in [&b"/images/caf\xe9"[..], b"/images/blank behind ", b"/images/two\nlines"] {
+        let fake = machine();
+        let path = Path::new(OsStr::from_bytes(name));
+        fake.file("images/x", "data");
+        fs::rename(fake.path("images/x"), fake.host().path(path)).unwrap();
+        let file = fake.path("sys/devices/loop0/loop/backing_file");
+        fake.file("sys/devices/loop0/loop/backing_file", "");
+        fs::write(file, [name, b"\n"].concat()).unwrap();
+        let device = "8:1".parse().unwrap();
+        let of = Target { path: path.to_owned(), kind: TargetKind::File, device };
+        let usage = Usage::of(&fake.host(), &of).unwrap();
+        assert_eq!(usage, Some(Usage::Loop { by: "/dev/loop0".to_owned() }), "{path:?}");
+    }
 }

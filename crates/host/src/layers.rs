@@ -3,7 +3,7 @@
 //! far as sysfs tells.
 
 use super::error::HostError;
-use super::files::{names_in, read_if_any, read_line};
+use super::files::{names_in, read_if_any, read_line, read_name};
 use super::root::Host;
 pub use bfq::DeviceNumber;
 use std::fmt;
@@ -116,14 +116,14 @@ impl Layer {
         partitions.filter_map(|folder| Layer::in_folder(&folder).transpose()).collect()
     }
 
-    /// Its node. A slash in a name is an exclamation mark in sysfs.
-    pub(super) fn node(&self, host: &Host) -> PathBuf {
-        host.path("/dev").join(self.name.replace('!', "/"))
+    /// Its node on the machine. A slash in a name is an exclamation mark in sysfs.
+    pub(super) fn node(&self) -> PathBuf {
+        Path::new("/dev").join(self.name.replace('!', "/"))
     }
 }
 
 /// The NVMe disk that a hidden device is a path to: `nvme0n1` of `nvme0c3n1`.
-fn head_of(name: &str) -> Option<String> {
+pub(super) fn head_of(name: &str) -> Option<String> {
     let (subsystem, path) = name.strip_prefix("nvme")?.split_once('c')?;
     let (_, namespace) = path.split_once('n')?;
     Some(format!("nvme{subsystem}n{namespace}"))
@@ -144,8 +144,8 @@ fn kind_of(folder: &Path) -> LayerKind {
         LayerKind::Mapped { name, maker: maker.to_owned() }
     } else if let Some(level) = value("md/level") {
         LayerKind::Raid { level }
-    } else if let Some(file) = value("loop/backing_file") {
-        LayerKind::Loop { file: file.into() }
+    } else if let Some(file) = read_name(&folder.join("loop/backing_file")) {
+        LayerKind::Loop { file }
     } else {
         LayerKind::Device
     }

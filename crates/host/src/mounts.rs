@@ -2,11 +2,11 @@
 //! The table of mounts: which filesystem a path is on, and what is mounted from a device.
 
 use super::error::HostError;
+use super::files::unescaped;
 use super::layers::DeviceNumber;
 use super::root::Host;
-use std::ffi::OsString;
 use std::fs;
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 /// A mount, as `/proc/self/mountinfo` tells it (proc(5)).
@@ -14,6 +14,9 @@ use std::path::{Path, PathBuf};
 pub struct Mount {
     /// What `stat` says of its files; major 0 if the filesystem is not on one device.
     pub device: DeviceNumber,
+    /// Which folder of the filesystem is mounted: mostly its root, `/`. Of control groups it is
+    /// told from the namespace's root, from which `/..` leads up.
+    pub root: PathBuf,
     /// Where it is mounted.
     pub folder: PathBuf,
     /// The kind of filesystem.
@@ -76,37 +79,17 @@ fn parse(line: &[u8]) -> Option<Mount> {
     let mut words = line.split(|&byte| byte == b' ');
     let text = |word: &[u8]| String::from_utf8_lossy(word).into_owned();
     let device = std::str::from_utf8(words.nth(2)?).ok()?.parse().ok()?;
-    let folder = PathBuf::from(unescape(words.nth(1)?));
+    let root = PathBuf::from(unescaped(words.next()?));
+    let folder = PathBuf::from(unescaped(words.next()?));
     let has_ro = |words: &[u8]| words.split(|&byte| byte == b',').any(|word| word == b"ro");
     let here = has_ro(words.next()?);
     words.find(|word| *word == b"-")?;
     let filesystem = text(words.next()?);
-    let source = PathBuf::from(unescape(words.next()?));
+    let source = PathBuf::from(unescaped(words.next()?));
     let options = words.next().unwrap_or(b"");
     let is_read_only = here || has_ro(options);
     let options = text(options).split(',').map(str::to_owned).collect();
-    Some(Mount { device, folder, filesystem, source, is_read_only, options })
-}
-
-/// Undoes what the kernel does to blanks and backslashes: `\040` is the
-/// character of that octal code.
-fn unescape(text: &[u8]) -> OsString {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text;
-    while let Some((&first, behind)) = rest.split_first() {
-        let code = behind.get(..3).and_then(|digits| std::str::from_utf8(digits).ok());
-        match code.and_then(|digits| u8::from_str_radix(digits, 8).ok()) {
-            Some(code) if first == b'\\' => {
-                bytes.push(code);
-                rest = &behind[3..];
-            }
-            _ => {
-                bytes.push(first);
-                rest = behind;
-            }
-        }
-    }
-    OsString::from_vec(bytes)
+    Some(Mount { device, root, folder, filesystem, source, is_read_only, options })
 }
 
 /// Whether a source of mounts or of swap is the node of a device: `/dev/sda2`, `/dev/mapper/home`.
