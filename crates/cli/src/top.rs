@@ -92,6 +92,12 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let journals = folder.unwrap_or(Path::new(Purpose::Top.journals_folder()));
     let mut watch = Watch::start(&host, &arguments.disks, journals).map_err(failure)?;
     if let Some(path) = &arguments.record {
+    if watch.is_in_container() {
+        note(
+            "note: these are the control groups of a container: what is due to them is of what the \
+             container gets",
+        );
+    }
         watch.record(path).map_err(failure)?;
     }
     if let Some(address) = arguments.openmetrics {

@@ -130,6 +130,12 @@ fn shares(view: &View<'_>, shared: &Shared<'_>) -> Vec<GroupShare> {
 /// What cannot be known from here, as far as it matters on this machine.
 fn unknown(machine: &Machine, views: &[View<'_>]) -> Vec<String> {
     let mut unknown = Vec::new();
+    if machine.tree.as_ref().is_some_and(|tree| tree.is_part) {
+        unknown.push(
+            "What this container gets of the disks: its own group and those above and beside it \
+             cannot be seen from here. All shares are parts of what the container gets.",
+        );
+    }
     if views.iter().any(|view| !view.weighted().is_empty()) {
         unknown.push(
             "Who dirtied the pages that a flusher of the kernel writes: their I/O is told by group \

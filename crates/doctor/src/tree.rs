@@ -42,6 +42,9 @@ pub struct Tree {
     pub groups: Vec<GroupSeen>,
     /// The disks for which io.cost is enabled.
     pub io_cost: Vec<DeviceNumber>,
+    /// Whether its root is a group of a larger tree that cannot be seen from here, as in a
+    /// container: all shares are parts of what that group gets.
+    pub is_part: bool,
 }
 
 impl Tree {
@@ -50,7 +53,8 @@ impl Tree {
         let folder = files.named(&cgroups.root);
         let qos = files.text(&format!("{folder}/io.cost.qos")).unwrap_or_default();
         let io_cost = devices_with(&qos, "enable=1").into_keys().collect();
-        let mut tree = Tree { version: cgroups.version, folder, groups: Vec::new(), io_cost };
+        let (version, is_part) = (cgroups.version, cgroups.is_part);
+        let mut tree = Tree { version, folder, groups: Vec::new(), io_cost, is_part };
         let mut rest = vec![("/".to_owned(), None)];
         while let Some((path, parent)) = rest.pop() {
             let number = tree.groups.len();

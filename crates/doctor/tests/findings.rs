@@ -416,21 +416,8 @@ fn a_sibling_tree_that_was_weighed_on_purpose_is_no_finding() {
 }
 
 #[test]
-fn the_elevator_is_chosen_before_settings_that_go_with_it() {
-    let machine = (CASES[0].machine)();
-    machine.file("sys/devices/sda/queue/rq_affinity", "0\n");
-    let journals = tempfile::tempdir().unwrap();
-    let report = report(&machine);
-    let mended = mend(&machine.host(), journals.path(), &report).unwrap();
-    let said: Vec<String> = mended.iter().map(|one| format!("{:?}", one.outcome)).collect();
-    assert!(said[0].contains("bfq:low_latency=0 is the elevator of sda"), "{said:?}");
-    assert!(said[1].contains("rq_affinity is 1, was 0"), "{said:?}");
-    assert_eq!(machine.text("sys/devices/sda/queue/scheduler"), "bfq");
-}
-
-/// Somebody was faster with the first of two.
-#[test]
-fn what_is_refused_holds_up_nothing_else() {
+fn in_a_container_shares_are_of_what_the_container_gets() {
+    let told = "All shares are parts of what the container gets.";
     let machine = Fixture::healthy();
     machine.file("sys/devices/sda/queue/wbt_lat_usec", "75000\n");
     machine.file("sys/devices/sda/queue/rq_affinity", "0\n");

@@ -3,10 +3,10 @@
 
 use super::error::HostError;
 use super::files::read_if_any;
-use super::mounts::Mounts;
+use super::mounts::{Mount, Mounts};
 use super::root::Host;
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Component, Path, PathBuf};
 
 /// The version of cgroups that has the controller of block I/O.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,6 +24,9 @@ pub struct Cgroups {
     pub version: CgroupVersion,
     /// The folder of its root group.
     pub root: PathBuf,
+    /// Whether that root is a group of a larger tree, whose other groups cannot be seen from here:
+    /// it is that of a container.
+    pub is_part: bool,
 }
 
 impl Cgroups {
@@ -44,7 +47,8 @@ impl Cgroups {
                     }
                     _ => false,
                 };
-                has_controller.then_some(Cgroups { version, root })
+                let is_part = is_part(&root, mount);
+                has_controller.then_some(Cgroups { version, root, is_part })
             });
             roots.next()
         };
@@ -69,6 +73,13 @@ impl fmt::Display for Cgroups {
         };
         write!(f, "cgroup version {version} ({controller}), {}", self.root.display())
     }
+}
+
+/// Whether the root of a mount is no root of a tree: a group below it was mounted, or a namespace
+/// begins there, which the file tells that all groups of version 2 have and the real root has not.
+fn is_part(root: &Path, mount: &Mount) -> bool {
+    let mut parts = mount.root.components();
+    parts.any(|part| matches!(part, Component::Normal(_))) || root.join("cgroup.type").exists()
 }
 
 #[cfg(test)]
@@ -105,5 +116,25 @@ mod tests {
         assert_eq!(found.version, CgroupVersion::V1);
         assert_eq!(found.root, fake.host().path("/sys/fs/cgroup/blkio"));
         assert!(found.to_string().starts_with("cgroup version 1 (blkio), "), "{found}");
+    }
+
+    #[test]
+    fn the_root_of_a_container_is_told_from_that_of_the_machine() {
+        let below = V1.replace(" / /sys", " /docker/4f /sys");
+        let above = V1.replace(" / /sys", " /../.. /sys");
+        for (mounts, file, expected) in [
+            (V1, "cgroup.procs", false),
+            (&below, "cgroup.procs", true),
+            (&above, "cgroup.procs", false),
+            (V2, "cgroup.procs", false),
+            (V2, "cgroup.type", true),
+        ] {
+            let fake = Fake::new();
+            fake.file("proc/self/mountinfo", mounts);
+            fake.file("sys/fs/cgroup/unified/cgroup.controllers", "io");
+            fake.file(&format!("sys/fs/cgroup/unified/{file}"), "");
+            let found = Cgroups::find(&fake.host()).unwrap().unwrap();
+            assert_eq!(found.is_part, expected, "{mounts}{file}");
+        }
     }
 }

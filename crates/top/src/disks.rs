@@ -39,6 +39,12 @@ impl Disks {
         self.machine.tree.as_ref().map_or(CgroupVersion::V2, |tree| tree.version)
     }
 
+    /// Whether what is due to groups is a part of what a container gets, whose group is the root
+    /// that is seen.
+    pub fn is_in_container(&self) -> bool {
+        self.machine.tree.as_ref().is_some_and(|tree| tree.is_part)
+    }
+
     /// The disks to be watched, with their partitions.
     pub fn watched(&self) -> Vec<Watched> {
         let disks = self.machine.disks.iter().map(|seen| &seen.disk);

@@ -64,6 +64,12 @@ impl Watch {
         })
     }
 
+    /// Whether what is due to groups is a part of what a container gets: the groups above its own
+    /// cannot be seen from within.
+    pub fn is_in_container(&self) -> bool {
+        self.disks.is_in_container()
+    }
+
     /// Writes all that comes to a trace, too.
     ///
     /// # Errors

@@ -212,7 +212,7 @@ mod tests {
     /// A made-up hierarchy: plain folders.
     fn groups(version: CgroupVersion) -> (tempfile::TempDir, Groups) {
         let root = tempfile::tempdir().unwrap();
-        let cgroups = Cgroups { version, root: root.path().to_owned() };
+        let cgroups = Cgroups { version, root: root.path().to_owned(), is_part: false };
         let groups = Groups::below(&cgroups, root.path());
         (root, groups)
     }

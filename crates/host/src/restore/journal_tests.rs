@@ -250,7 +250,7 @@ fn groups_of_version_2_get_the_controller_and_lose_it() {
     let machine = Machine::new();
     let root = machine.fake.path("sys/fs/cgroup");
     machine.fake.file("sys/fs/cgroup/cgroup.subtree_control", "cpu memory\n");
-    let cgroups = Cgroups { version: CgroupVersion::V2, root: root.clone() };
+    let cgroups = Cgroups { version: CgroupVersion::V2, root: root.clone(), is_part: false };
     let switch = || fs::read_to_string(root.join("cgroup.subtree_control")).unwrap();
     let mut journal = machine.journal().unwrap();
     journal.make_groups(&cgroups).unwrap();
