@@ -30,6 +30,9 @@ pub fn run(options: &BenchOptions) -> Result<(), Failure> {
              `bfq bench --restore`, or the next run, puts it back."
         );
     }
+    for bad in &found.bad {
+        let _ = writeln!(page, "\n{bad}");
+    }
     print(&page)?;
     match survey.needs.obstacle() {
         None => Ok(()),

@@ -3,6 +3,7 @@
 
 use super::purpose::Purpose;
 use base::suggest::meant_or_all;
+use base::text::with_causes;
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -90,6 +91,19 @@ pub enum RestoreError {
         line: usize,
         /// What should be there.
         expected: &'static str,
+    },
+    /// A journal cannot be followed.
+    #[error(
+        "{}; what this journal has changed is not known here: if it is not to be put back, \
+         remove {}",
+        with_causes(reason),
+        path.display()
+    )]
+    NotFollowed {
+        /// Path of the journal.
+        path: PathBuf,
+        /// Why it cannot be followed.
+        reason: Box<RestoreError>,
     },
     /// A journal says what its reader does; it must be the reader's own.
     #[error("{} belongs to another user ({owner}); it is not followed", path.display())]

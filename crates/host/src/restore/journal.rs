@@ -49,10 +49,11 @@ impl Journal {
     ///   it does not exist.
     ///
     /// # Errors
-    /// [`RestoreError::LeftOver`], or what the system refuses.
+    /// [`RestoreError::LeftOver`], [`RestoreError::NotFollowed`], or what the system refuses.
     pub fn create(host: &Host, folder: &Path, disk: &Disk) -> Result<Self, RestoreError> {
         make_private(folder)?;
-        if let Some(journal) = left_over(host, folder)?.dead.first() {
+        let found = left_over(host, folder)?.all_followed()?;
+        if let Some(journal) = found.dead.first() {
             return Err(RestoreError::LeftOver { disk: journal.opening.disk.clone() });
         }
         Journal::begin(host, folder, &disk.name, Purpose::Bench)
@@ -63,10 +64,10 @@ impl Journal {
     /// but for files.
     ///
     /// # Errors
-    /// If another process is at this, or what the system refuses.
+    /// If another process is at this, [`RestoreError::NotFollowed`], or what the system refuses.
     pub fn to_keep(host: &Host, folder: &Path, disks: &str) -> Result<Self, RestoreError> {
         make_private(folder)?;
-        let found = left_over(host, folder)?;
+        let found = left_over(host, folder)?.all_followed()?;
         if let Some(opening) = found.at_work.first() {
             return Err(RestoreError::AtWork { pid: opening.pid });
         }
@@ -151,6 +152,14 @@ impl Journal {
         &self.opening
     }
 
+    /// Whether the machine has not booted since the journal was begun.
+    ///
+    /// # Errors
+    /// If the system does not tell.
+    pub fn is_of_this_boot(&self) -> Result<bool, RestoreError> {
+        Ok(boot_id(&self.host)? == self.opening.boot_id)
+    }
+
     /// The changes that are not undone, the first one first.
     pub fn changes(&self) -> impl Iterator<Item = &Change> {
         self.changes.iter().flatten()
@@ -231,8 +240,8 @@ impl Journal {
     /// All that could not be undone.
     pub fn restore(&mut self) -> Result<(), NotRestored> {
         self.restores_when_dropped = false;
-        let same_boot = match boot_id(&self.host) {
-            Ok(boot) => boot == self.opening.boot_id,
+        let same_boot = match self.is_of_this_boot() {
+            Ok(same_boot) => same_boot,
             Err(error) => {
                 let what = "tell whether the machine has booted since".to_owned();
                 return Err(self.not_restored(vec![Failure { what, error }]));
@@ -297,10 +306,10 @@ pub struct LeftOver {
     pub is_closed: bool,
 }
 
-/// Looks for journals that are left over.
+/// Looks for journals that are left over. One that cannot be followed hides no other.
 ///
 /// # Errors
-/// If the folder or a journal in it cannot be read, or is not ours.
+/// If the folder cannot be read.
 pub fn left_over(host: &Host, folder: &Path) -> Result<LeftOver, RestoreError> {
     let entries = match fs::read_dir(folder) {
         Ok(entries) => entries,
@@ -315,7 +324,9 @@ pub fn left_over(host: &Host, folder: &Path) -> Result<LeftOver, RestoreError> {
     let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
     paths.sort();
     for path in paths.into_iter().filter(|path| path.extension().is_some_and(|e| e == SUFFIX)) {
-        found.add(host, path)?;
+        if let Err(error) = found.add(host, path.clone()) {
+            found.bad.push(RestoreError::NotFollowed { path, reason: Box::new(error) });
+        }
     }
     Ok(found)
 }
@@ -323,6 +334,9 @@ pub fn left_over(host: &Host, folder: &Path) -> Result<LeftOver, RestoreError> {
 impl LeftOver {
     /// Looks at one journal.
     fn add(&mut self, host: &Host, path: PathBuf) -> Result<(), RestoreError> {
+    /// Those that cannot be followed, as [`RestoreError::NotFollowed`]: damaged, of another version
+    /// of the program, or another user's.
+    pub bad: Vec<RestoreError>,
         let file = match OpenOptions::new().read(true).append(true).open(&path) {
             Ok(file) => file,
             // Its run has ended since the folder was read.
@@ -351,6 +365,11 @@ impl LeftOver {
                 return self.add(host, path);
             }
             Some(contents) => {
+    /// All of them, if none is bad: what that one has changed is not known.
+    fn all_followed(mut self) -> Result<Self, RestoreError> {
+        self.bad.pop().map_or(Ok(self), Err)
+    }
+
                 lines::remove_rest(&file, &path, &contents)?;
                 let Contents { opening, changes, .. } = contents;
                 let (host, locks, restores_when_dropped) = (host.clone(), Vec::new(), false);

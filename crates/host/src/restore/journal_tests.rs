@@ -152,7 +152,18 @@ fn after_a_boot_only_files_are_removed() {
     machine.fake.file("proc/sys/kernel/random/boot_id", "second-boot\n");
     machine.fake.file("sys/devices/sda/queue/scheduler", "none [kyber]\n");
 
-    machine.left_over().dead[0].restore().unwrap();
+    let said = std::cell::RefCell::new(Vec::new());
+    let say = |text: &str| said.borrow_mut().push(text.to_owned());
+    let (host, folder) = (machine.fake.host(), machine.folder.path());
+    crate::restore::restore_left_over(&host, folder, &say).unwrap();
+    assert_eq!(
+        *said.borrow(),
+        [
+            "a run on sda was killed; undoing what it did:".to_owned(),
+            "  the machine has booted since: settings are not touched".to_owned(),
+            format!("  remove the file {}", scratch.display()),
+        ]
+    );
     assert!(!scratch.exists());
     assert_eq!(machine.queue("scheduler"), "none [kyber]", "a user chose that since");
     assert_eq!(machine.journals(), 0);
@@ -240,9 +251,32 @@ fn a_damaged_journal_is_refused_with_the_line() {
         (format!("{whole}{{\"undone\":0}}\n"), ":2: expected a change"),
     ] {
         fs::write(&path, text).unwrap();
-        let error = left_over(&machine.fake.host(), machine.folder.path()).unwrap_err();
-        assert!(error.to_string().contains(told), "{error}");
+        let found = machine.left_over();
+        let error = found.bad[0].to_string();
+        assert!(error.contains(told), "{error}");
+        assert!(error.ends_with(&format!("remove {}", path.display())), "{error}");
+        assert_eq!(machine.journal().unwrap_err().to_string(), error);
     }
+}
+
+/// A newer version of the program may have left one, too.
+#[test]
+fn a_journal_that_cannot_be_followed_holds_up_no_other() {
+    let machine = Machine::new();
+    let host = machine.fake.host();
+    let mut journal = machine.journal().unwrap();
+    journal.choose(&machine.disk(), &Candidate::plain("bfq")).unwrap();
+    machine.kill(journal);
+    let bad = machine.folder.path().join("0-0.journal");
+    fs::write(&bad, "hello\n").unwrap();
+    let restored = crate::restore::restore_left_over(&host, machine.folder.path(), &|_| {});
+    let error = restored.unwrap_err().to_string();
+    assert!(error.contains(":1: expected the opening of a journal of this version; "), "{error}");
+    assert!(error.ends_with(&format!("remove {}", bad.display())), "{error}");
+    assert_eq!(machine.queue("scheduler"), "mq-deadline", "the other is undone");
+    assert_eq!(machine.journals(), 1);
+    fs::remove_file(&bad).unwrap();
+    machine.journal().unwrap();
 }
 
 #[test]

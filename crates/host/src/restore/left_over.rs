@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Putting back what runs that were killed have changed.
 
+use super::change::Change;
 use super::error::{NotRestored, RestoreError};
 use super::left_over;
 use crate::root::Host;
@@ -12,13 +13,19 @@ pub enum StillChanged {
     /// The journals cannot be read.
     #[error(transparent)]
     Journals(#[from] RestoreError),
-    /// What remains of each run, a line each.
-    #[error("{}", lines(.0))]
-    Runs(Vec<NotRestored>),
+    /// What remains of each run, and the journals that cannot be followed, a line each.
+    #[error("{}", lines(runs, bad))]
+    Runs {
+        /// What could not be put back.
+        runs: Vec<NotRestored>,
+        /// Journals that cannot be followed.
+        bad: Vec<RestoreError>,
+    },
 }
 
-fn lines(runs: &[NotRestored]) -> String {
-    runs.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
+fn lines(runs: &[NotRestored], bad: &[RestoreError]) -> String {
+    let bad = bad.iter().map(ToString::to_string);
+    runs.iter().map(ToString::to_string).chain(bad).collect::<Vec<_>>().join("\n")
 }
 
 /// Puts back what runs that were killed have changed, and says what that is; the answer is how many
@@ -43,9 +50,20 @@ pub fn restore_left_over(
     for mut journal in found.dead {
         let opening = journal.opening();
         say(&opening.purpose.undone_of(&opening.disk));
-        let changes: Vec<String> = journal.changes().map(ToString::to_string).collect();
-        changes.iter().rev().for_each(|change| say(&format!("  {change}")));
+        // If that cannot be told, restoring says so, and nothing is undone.
+        let is_of_this_boot = journal.is_of_this_boot().unwrap_or(false);
+        let is_undone = |change: &&Change| is_of_this_boot || change.outlives_boot();
+        let changes: Vec<&Change> = journal.changes().collect();
+        if !changes.iter().all(is_undone) {
+            say("  the machine has booted since: settings are not touched");
+        }
+        let undone = changes.iter().rev().copied().filter(is_undone);
+        undone.for_each(|change| say(&format!("  {change}")));
         failed.extend(journal.restore().err());
     }
-    if failed.is_empty() { Ok(runs) } else { Err(StillChanged::Runs(failed)) }
+    let (runs_left, bad) = (failed, found.bad);
+    match runs_left.is_empty() && bad.is_empty() {
+        true => Ok(runs),
+        false => Err(StillChanged::Runs { runs: runs_left, bad }),
+    }
 }
