@@ -169,21 +169,55 @@ impl Journal {
     /// tell, for a disk and its companions.
     ///
     /// # Errors
-    /// If the kernel refuses the scheduler or a value, or there is no such tunable.
+    /// If the kernel refuses the scheduler or a value, or there is no such tunable. The disk and
+    /// its companions are as they were before then, as far as that can be.
     pub fn choose(&mut self, disk: &Disk, candidate: &Candidate) -> Result<(), RestoreError> {
-        for folder in disk.queues() {
-            // What was found first is what is put back; what we change later is ours.
-            let known = |change: &Change| match change {
-                Change::Queue { before } => before.folder == folder,
-                _ => false,
-            };
-            if !self.changes().any(known) {
-                let before = QueueState::read(folder)?;
-                self.write_down(Change::Queue { before })?;
-            }
-            queue::choose(folder, candidate)?;
+        let (first, mut found) = (self.changes.len(), Vec::new());
+        let mut folders = disk.queues();
+        let chosen = folders.try_for_each(|folder| self.choose_at(folder, candidate, &mut found));
+        if chosen.is_err() {
+            self.take_back(first, &found);
         }
-        Ok(())
+        chosen
+    }
+
+    /// The same at one queue; what it was goes to `found`.
+    fn choose_at(
+        &mut self,
+        folder: &Path,
+        candidate: &Candidate,
+        found: &mut Vec<QueueState>,
+    ) -> Result<(), RestoreError> {
+        let before = QueueState::read(folder)?;
+        found.push(before.clone());
+        // What was found first is what is put back; what we change later is ours.
+        let known = |change: &Change| match change {
+            Change::Queue { before } => before.folder == folder,
+            _ => false,
+        };
+        if !self.changes().any(known) {
+            self.write_down(Change::Queue { before })?;
+        }
+        queue::choose(folder, candidate)
+    }
+
+    /// Makes queues what they were; the changes from the `first` on are none then. What cannot be
+    /// put back stays a change: it is the first error that is told.
+    fn take_back(&mut self, first: usize, found: &[QueueState]) {
+        for state in found.iter().rev().filter(|state| state.put_back().is_ok()) {
+            let change = Change::Queue { before: state.clone() };
+            let mut ours = self.changes.iter().skip(first);
+            if let Some(place) = ours.position(|slot| slot.as_ref() == Some(&change)) {
+                self.forget(first + place);
+            }
+        }
+    }
+
+    /// Notes that a change was undone. If that cannot be noted (a full disk) it may be undone once
+    /// more.
+    fn forget(&mut self, number: usize) {
+        let _ = lines::append(&self.file, &self.path, &Line::Undone(number));
+        self.changes[number] = None;
     }
 
     /// Finds a name for a scratch file in a folder, which nothing else has. Whoever makes a file of
@@ -251,15 +285,11 @@ impl Journal {
         if same_boot && let Err(error) = processes::end_marked(&self.host, &self.opening.token) {
             failures.push(Failure { what: "end the processes of the run".to_owned(), error });
         }
-        for (number, slot) in self.changes.iter_mut().enumerate().rev() {
-            let Some(change) = slot else { continue };
+        for number in (0..self.changes.len()).rev() {
+            let Some(change) = &self.changes[number] else { continue };
             let undone = if same_boot || change.outlives_boot() { change.undo() } else { Ok(()) };
             match undone {
-                Ok(()) => {
-                    // If this cannot be noted (a full disk) it may be undone once more.
-                    let _ = lines::append(&self.file, &self.path, &Line::Undone(number));
-                    *slot = None;
-                }
+                Ok(()) => self.forget(number),
                 Err(error) => failures.push(Failure { what: change.to_string(), error }),
             }
         }
@@ -302,6 +332,9 @@ pub struct LeftOver {
     pub dead: Vec<Journal>,
     /// Those whose owner is at work.
     pub at_work: Vec<Opening>,
+    /// Those that cannot be followed, as [`RestoreError::NotFollowed`]: damaged, of another version
+    /// of the program, or another user's.
+    pub bad: Vec<RestoreError>,
     /// Whether they are another user's: the folder may not be read.
     pub is_closed: bool,
 }
@@ -332,11 +365,13 @@ pub fn left_over(host: &Host, folder: &Path) -> Result<LeftOver, RestoreError> {
 }
 
 impl LeftOver {
+    /// All of them, if none is bad: what that one has changed is not known.
+    fn all_followed(mut self) -> Result<Self, RestoreError> {
+        self.bad.pop().map_or(Ok(self), Err)
+    }
+
     /// Looks at one journal.
     fn add(&mut self, host: &Host, path: PathBuf) -> Result<(), RestoreError> {
-    /// Those that cannot be followed, as [`RestoreError::NotFollowed`]: damaged, of another version
-    /// of the program, or another user's.
-    pub bad: Vec<RestoreError>,
         let file = match OpenOptions::new().read(true).append(true).open(&path) {
             Ok(file) => file,
             // Its run has ended since the folder was read.
@@ -365,11 +400,6 @@ impl LeftOver {
                 return self.add(host, path);
             }
             Some(contents) => {
-    /// All of them, if none is bad: what that one has changed is not known.
-    fn all_followed(mut self) -> Result<Self, RestoreError> {
-        self.bad.pop().map_or(Ok(self), Err)
-    }
-
                 lines::remove_rest(&file, &path, &contents)?;
                 let Contents { opening, changes, .. } = contents;
                 let (host, locks, restores_when_dropped) = (host.clone(), Vec::new(), false);

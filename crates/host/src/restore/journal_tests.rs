@@ -279,6 +279,28 @@ fn a_journal_that_cannot_be_followed_holds_up_no_other() {
     machine.journal().unwrap();
 }
 
+/// The disk has another elevator by then, whose tunables differ.
+#[test]
+fn a_choice_that_fails_half_way_is_taken_back() {
+    let machine = Machine::new();
+    let mut disk = machine.disk();
+    let mut journal = machine.journal().unwrap();
+    let error = journal.choose(&disk, &"bfq:low_latency=0".parse().unwrap()).unwrap_err();
+    assert!(matches!(error, RestoreError::NoTunable { .. }), "{error}");
+    assert_eq!(machine.queue("scheduler"), "mq-deadline");
+    assert_eq!(journal.changes().count(), 0);
+    // Of two disks the second one refuses. What was chosen before is what is put back.
+    journal.choose(&disk, &Candidate::plain("none")).unwrap();
+    let queue = machine.fake.path("sys/devices/sdb/queue");
+    let current = "none".to_owned();
+    disk.companions.push(crate::Companion { name: "sdb".to_owned(), queue, current });
+    journal.choose(&disk, &Candidate::plain("bfq")).unwrap_err();
+    assert_eq!(machine.queue("scheduler"), "none");
+    assert_eq!(journal.changes().count(), 1);
+    journal.restore().unwrap();
+    assert_eq!(machine.queue("scheduler"), "mq-deadline");
+}
+
 #[test]
 fn groups_of_version_2_get_the_controller_and_lose_it() {
     let machine = Machine::new();
