@@ -7,6 +7,7 @@ use crate::failure::Failure;
 use crate::output::{FormOption, Format, printed};
 use crate::streams::print;
 use crate::values::{count, whole};
+use base::text::printable;
 use device::Quantity;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -176,7 +177,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         }
         What::Reload => asking.show(&request, |said: &Vec<String>| match said.is_empty() {
             true => "Nothing is different.\n".to_owned(),
-            false => said.iter().map(|sentence| format!("{sentence}\n")).collect(),
+            false => said.iter().map(|sentence| printable(sentence) + "\n").collect(),
         }),
         _ => asking.show(&request, |_: &()| String::new()),
     }
@@ -299,13 +300,28 @@ fn failure(socket: &Path, error: AskError) -> Failure {
             ) =>
         {
             let path = socket.display();
+            let control = control_beside(socket).display().to_string();
             Failure::run(format!(
                 "{path}: {error} in place of an answer; if it is the NBD socket, \
-                 expected the control socket, as in --socket {path}.control"
+                 expected the control socket, as in --socket {control}"
             ))
         }
         other => Failure::run(other),
     }
+}
+
+/// Where the control socket of the server of an NBD socket probably is: `bfq serve IMAGE` has it
+/// beside that; one with a configuration where it is without `--socket`.
+fn control_beside(socket: &Path) -> PathBuf {
+    let mut beside = socket.as_os_str().to_owned();
+    beside.push(".control");
+    let beside = PathBuf::from(beside);
+    if beside.exists() {
+        return beside;
+    }
+    let sockets = control_sockets();
+    let first = sockets.iter().find(|socket| socket.exists()).or(sockets.first());
+    first.cloned().unwrap_or(beside)
 }
 
 #[cfg(test)]

@@ -180,18 +180,27 @@ fn without_a_socket_that_of_the_user_is_tried_and_then_that_of_the_service() {
     assert!(said.contains("refused") && !said.contains("/run/bfq/"), "{said}");
 }
 
+/// Who serves by a configuration has no control socket beside that of NBD.
 #[test]
 fn a_socket_that_is_none_of_control_is_told_with_the_one_that_may_be() {
     let stage = Stage::new();
     let other = stage.folder.path().join("nbd.sock");
+    let beside = stage.folder.path().join("nbd.sock.control");
     let listener = std::os::unix::net::UnixListener::bind(&other).unwrap();
     // What it says first is what a server of NBD says; then it ends the conversation.
     let greeting = std::thread::spawn(move || {
-        let mut stream = listener.accept().unwrap().0;
-        std::io::Write::write_all(&mut stream, b"NBDMAGICIHAVEOPT\0\x03").unwrap();
-        std::io::Read::read(&mut stream, &mut [0; 4]).unwrap();
+        for _ in 0..2 {
+            let mut stream = listener.accept().unwrap().0;
+            std::io::Write::write_all(&mut stream, b"NBDMAGICIHAVEOPT\0\x03").unwrap();
+            std::io::Read::read(&mut stream, &mut [0; 4]).unwrap();
+        }
     });
-    let said = stage.fails(1, &format!("status --socket {}", other.display()));
+    let arguments = format!("status --socket {}", other.display());
+    let said = stage.fails(1, &arguments);
+    assert!(!said.contains(&beside.display().to_string()), "{said}");
+    assert!(said.contains("/control.sock"), "{said}");
+    std::fs::write(&beside, "").unwrap();
+    let said = stage.fails(1, &arguments);
     greeting.join().unwrap();
-    assert!(said.contains(&format!("--socket {}.control", other.display())), "{said}");
+    assert!(said.contains(&format!("--socket {}", beside.display())), "{said}");
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What a server says of itself, as tables for people.
+//! What a server says of itself, as tables for people. Names in it are chosen by others: a terminal
+//! shall obey none.
 
 use crate::layout::{LINE_LETTERS, aligned};
-use base::text::{percent, size, time, wrapped};
+use base::text::{percent, printable, size, time, wrapped};
 use server::Status;
 use server::status::{DiskStatus, ExportStatus, SlowRequest, TenantStatus};
 use std::collections::BTreeSet;
@@ -28,18 +29,22 @@ pub(super) fn status(status: &Status) -> String {
     );
     for disk in &status.disks {
         if disk.ended {
-            let _ = writeln!(text, "\n{}: serves nothing any more; the log says why", disk.name);
+            let name = printable(&disk.name);
+            let _ = writeln!(text, "\n{name}: serves nothing any more; the log says why");
             continue;
         }
-        let _ = writeln!(text, "\n{}: {}", disk.name, disk.description);
+        let _ = writeln!(text, "\n{}: {}", printable(&disk.name), printable(&disk.description));
         let _ = writeln!(
             text,
             "scheduler {}, {} of {} commands in flight, {} waiting",
-            disk.scheduler, disk.in_flight, disk.depth, disk.waiting
+            printable(&disk.scheduler),
+            disk.in_flight,
+            disk.depth,
+            disk.waiting
         );
         let tunables: Vec<_> =
             disk.tunables.iter().map(|(name, value)| format!("{name}={value}")).collect();
-        for line in wrapped(&tunables.join(" "), LINE_LETTERS - 2) {
+        for line in wrapped(&printable(&tunables.join(" ")), LINE_LETTERS - 2) {
             let _ = writeln!(text, "  {line}");
         }
         let _ = write!(text, "\n{}", exports(disk));
@@ -52,14 +57,18 @@ fn exports(disk: &DiskStatus) -> String {
     let mut rows = vec![row(["export", "tenant", "size", "connections", ""])];
     for export in &disk.exports {
         rows.push(vec![
-            if export.name.is_empty() { UNNAMED } else { &export.name }.to_owned(),
-            export.tenant.clone(),
+            export_name(&export.name),
+            printable(&export.tenant),
             size(export.size_bytes),
             export.connections.to_string(),
             state(export),
         ]);
     }
     aligned(&rows)
+}
+
+fn export_name(name: &str) -> String {
+    if name.is_empty() { UNNAMED.to_owned() } else { printable(name) }
 }
 
 fn state(export: &ExportStatus) -> String {
@@ -70,7 +79,7 @@ fn state(export: &ExportStatus) -> String {
 
 /// What each tenant gets, is entitled to and waits for, disk by disk.
 pub(super) fn tenants(status: &Status) -> String {
-    let table = |disk: &DiskStatus| format!("{}:\n{}", disk.name, tenants_of(disk));
+    let table = |disk: &DiskStatus| format!("{}:\n{}", printable(&disk.name), tenants_of(disk));
     status.disks.iter().map(table).collect::<Vec<_>>().join("\n")
 }
 
@@ -96,7 +105,7 @@ fn tenants_of(disk: &DiskStatus) -> String {
         let own = |figure: String| if only_groups { DASH.to_owned() } else { figure };
         let took = |ns: u64| if ns == 0 { DASH.to_owned() } else { time(ns) };
         rows.push(vec![
-            format!("{}{}", "  ".repeat(depth), tenant.name),
+            format!("{}{}", "  ".repeat(depth), printable(&tenant.name)),
             tenant.weight.to_string(),
             format!("{} %", percent(tenant.share)),
             format!("{} %", percent(tenant.entitled)),
@@ -106,7 +115,7 @@ fn tenants_of(disk: &DiskStatus) -> String {
             own(tenant.in_flight.to_string()),
             own(size(tenant.memory_bytes)),
             own(tenant.errors.to_string()),
-            tenant.waits_for.clone().unwrap_or_default(),
+            tenant.waits_for.as_deref().map(printable).unwrap_or_default(),
         ]);
     }
     aligned(&rows)
@@ -145,6 +154,7 @@ fn is_parent(disk: &DiskStatus, tenant: &TenantStatus) -> bool {
 
 /// Why requests were slow; without any, where those of the tenant's children are told.
 pub(super) fn slow(tenant: &str, requests: &[SlowRequest], status: &Status) -> String {
+    let shown = printable(tenant);
     if requests.is_empty() {
         let tenants = status.disks.iter().flat_map(|disk| &disk.tenants);
         let children: BTreeSet<&str> = tenants
@@ -152,18 +162,18 @@ pub(super) fn slow(tenant: &str, requests: &[SlowRequest], status: &Status) -> S
             .map(|child| child.name.as_str())
             .collect();
         if children.is_empty() {
-            return format!("No request of {tenant} was slow of late.\n");
+            return format!("No request of {shown} was slow of late.\n");
         }
-        let children: Vec<&str> = children.into_iter().collect();
+        let children: Vec<String> = children.into_iter().map(printable).collect();
         return format!(
-            "No request of {tenant} itself was slow of late. It consists of others that can be \
+            "No request of {shown} itself was slow of late. It consists of others that can be \
              asked for: {}.\n",
             children.join(", ")
         );
     }
     let mut text = String::new();
     for request in requests {
-        let export = if request.export.is_empty() { UNNAMED } else { &request.export };
+        let export = export_name(&request.export);
         let _ = writeln!(
             text,
             "{} of {} at {} of {export}: {}, ended {} ago",
@@ -181,7 +191,7 @@ pub(super) fn slow(tenant: &str, requests: &[SlowRequest], status: &Status) -> S
             time(request.in_disk_ns),
         );
         for reason in &request.reasons {
-            for line in wrapped(reason, LINE_LETTERS - 2) {
+            for line in wrapped(&printable(reason), LINE_LETTERS - 2) {
                 let _ = writeln!(text, "  {line}");
             }
         }
@@ -252,6 +262,24 @@ mod tests {
         assert_eq!(cells(1)[4..8], ["-", "-", "0", "0"], "{text}");
         assert_eq!(cells(2)[4..10], ["-"; 6], "{text}");
         assert_eq!(cells(3)[4], "5.00 µs", "{text}");
+    }
+
+    /// Whoever may add an export chooses its name.
+    #[test]
+    fn a_terminal_obeys_no_name() {
+        let evil = "e\x1b[2J\nvil";
+        let mut disk = disk(vec![tenant(evil, None, 0)]);
+        evil.clone_into(&mut disk.name);
+        evil.clone_into(&mut disk.exports[0].name);
+        disk.tenants[0].waits_for = Some(evil.to_owned());
+        let (export, reasons) = (evil.to_owned(), vec![evil.to_owned()]);
+        let request = SlowRequest { export, reasons, ..SlowRequest::default() };
+        let text = status(&Status { disks: vec![disk], ..Status::default() });
+        let text = text + &slow(evil, &[], &Status::default());
+        let text = text + &slow(evil, &[request], &Status::default());
+        assert!(text.matches("e?[2J?vil").count() >= 7, "{text}");
+        assert!(!text.replace('\n', "").contains(char::is_control), "{text:?}");
+        assert!(!text.contains("\nvil"), "{text:?}");
     }
 
     #[test]
