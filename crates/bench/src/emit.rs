@@ -69,7 +69,7 @@ fn doubt(
 /// The rule that makes any candidate permanent; `why` stands at its top.
 ///
 /// # Errors
-/// [`EmitError::Value`].
+/// [`EmitError::Value`], [`EmitError::Hidden`].
 pub fn rule_for(
     candidate: &Candidate,
     disk: &Disk,
@@ -93,7 +93,7 @@ fn setting(
     }
     let setting = Setting { candidate, disk, why };
     match form {
-        Form::Udev => Ok(setting.udev()),
+        Form::Udev => setting.udev(),
         Form::Systemd => Ok(setting.systemd()),
         Form::Tuned => Ok(setting.tuned()),
         Form::SysctlLike => Ok(setting.sysctl_like()),

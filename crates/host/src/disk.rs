@@ -4,7 +4,7 @@
 use super::choice::SchedulerChoice;
 use super::error::HostError;
 use super::files::{names_in, read_if_any, read_line, read_number};
-use super::layers::{DeviceNumber, Layer, LayerKind};
+use super::layers::{DeviceNumber, Layer, LayerKind, head_of};
 use super::mounts::Mounts;
 use super::mounts::is_node;
 use super::root::Host;
@@ -133,6 +133,27 @@ impl Disk {
     pub fn queues(&self) -> impl Iterator<Item = &Path> {
         let companions = self.companions.iter().map(|companion| companion.queue.as_path());
         std::iter::once(self.queue.as_path()).chain(companions)
+    }
+
+    /// Names of this disk and its companions.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        let companions = self.companions.iter().map(|companion| companion.name.as_str());
+        std::iter::once(self.name.as_str()).chain(companions)
+    }
+
+    /// Whether it is a path to an NVMe disk, which has a folder in sysfs and no device.
+    pub fn is_hidden(&self) -> bool {
+        head_of(&self.name).is_some()
+    }
+
+    /// The name of the device that programs open: of a path to an NVMe disk, that disk's.
+    pub fn visible_name(&self) -> String {
+        head_of(&self.name).unwrap_or_else(|| self.name.clone())
+    }
+
+    /// Its name as a part of names of files and units, in which a `!` cannot be.
+    pub fn name_in_files(&self) -> String {
+        self.visible_name().replace('!', "-")
     }
 
     /// What kind of disk it is, as an adjective and a noun.

@@ -34,6 +34,7 @@ mod root;
 mod survey;
 mod target;
 mod tracing;
+mod udev;
 mod usage;
 
 pub use candidate::{Candidate, CandidateError};
@@ -53,6 +54,7 @@ pub use root::Host;
 pub use survey::Survey;
 pub use target::{Target, TargetKind};
 pub use tracing::{Tracing, TracingError, now_ns};
+pub use udev::UdevRules;
 pub use usage::Usage;
 
 #[cfg(test)]

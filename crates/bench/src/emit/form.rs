@@ -85,6 +85,15 @@ pub enum EmitError {
         /// The form of the rule.
         form: Form,
     },
+    /// Udev is not told of the disk.
+    #[error(
+        "udev is not told of {name}, which is a path to an NVMe disk: expected --emit systemd or \
+         --emit sysctl-like"
+    )]
+    Hidden {
+        /// Name of the path.
+        name: String,
+    },
     /// Nothing that io.cost needs was measured.
     #[error(
         "nothing to tell io.cost: it takes the scenario `sequential` or `deep`, neither of which \

@@ -2,7 +2,8 @@
 //! The texts for udev, systemd, TuneD and systemd-tmpfiles.
 
 use super::comment::comment;
-use host::{Candidate, Disk, SerialNumber};
+use super::form::EmitError;
+use host::{Candidate, Disk, UdevRules};
 use std::path::Path;
 
 /// What is written where: a scheduler and its tunables, for the disks of a target.
@@ -37,46 +38,31 @@ impl Setting<'_> {
         writes
     }
 
-    /// Names of all disks of the target.
-    fn names(&self) -> Vec<&str> {
-        let companions = self.disk.companions.iter().map(|companion| companion.name.as_str());
-        std::iter::once(self.disk.name.as_str()).chain(companions).collect()
-    }
-
-    pub(super) fn udev(&self) -> String {
-        let name = &self.disk.name;
+    /// # Errors
+    /// [`EmitError::Hidden`].
+    pub(super) fn udev(&self) -> Result<String, EmitError> {
+        let Some(rules) = UdevRules::of(self.disk, self.candidate) else {
+            return Err(EmitError::Hidden { name: self.disk.name.clone() });
+        };
+        let name = self.disk.name_in_files();
         let mut head = vec![format!(
             "Put this into /etc/udev/rules.d/60-io-scheduler-{name}.rules; then \
              `udevadm control --reload` and `udevadm trigger --action=change {}`.",
             parent(&self.disk.queue)
         )];
-        if self.disk.serial.is_none() || !self.disk.companions.is_empty() {
+        if rules.is_by_name {
             head.push(
                 "A disk without a serial number is known by its name here, which may be another \
                  after a boot: look at `udevadm info -a` for something that stays."
                     .to_owned(),
             );
         }
-        let mut text = self.head(&head);
-        for (place, name) in self.names().into_iter().enumerate() {
-            let serial = self.disk.serial.as_ref().filter(|_| place == 0);
-            let identity = serial.map_or(format!("KERNEL==\"{}\"", pattern(name)), by_serial);
-            text += &format!(
-                "ACTION==\"add|change\", SUBSYSTEM==\"block\", ENV{{DEVTYPE}}==\"disk\", \
-                 {identity}, ATTR{{queue/scheduler}}=\"{}\"",
-                self.candidate.scheduler
-            );
-            for (name, value) in &self.candidate.tunables {
-                text += &format!(", ATTR{{queue/iosched/{name}}}=\"{value}\"");
-            }
-            text.push('\n');
-        }
-        text
+        Ok(self.head(&head) + &rules.lines.join("\n") + "\n")
     }
 
     pub(super) fn systemd(&self) -> String {
-        let name = &self.disk.name;
-        let unit = unit_of(name);
+        let name = self.disk.name_in_files();
+        let unit = unit_of(&self.disk.visible_name());
         let mut text = self.head(&[format!(
             "Put this into /etc/systemd/system/io-scheduler-{name}.service; then \
              `systemctl daemon-reload` and `systemctl enable --now io-scheduler-{name}`. It goes by \
@@ -107,35 +93,36 @@ impl Setting<'_> {
     }
 
     pub(super) fn tuned(&self) -> String {
-        let name = &self.disk.name;
+        let name = self.disk.name_in_files();
         let mut text = self.head(&[format!(
             "Put this into /etc/tuned/io-scheduler-{name}/tuned.conf (TuneD 2.23 and later: \
              /etc/tuned/profiles/io-scheduler-{name}/tuned.conf); then add it to the profile in use: \
              `tuned-adm profile THAT_PROFILE io-scheduler-{name}`."
         )]);
-        text += &format!(
-            "[main]\n\
-             summary=I/O scheduler {} for {name}\n\
-             \n\
-             [disk]\n\
-             devices={}\n\
-             elevator={}\n",
-            self.candidate.scheduler,
-            self.names().join(","),
-            self.candidate.scheduler
-        );
-        if !self.candidate.tunables.is_empty() {
+        let scheduler = &self.candidate.scheduler;
+        text += &format!("[main]\nsummary=I/O scheduler {scheduler} for {name}\n");
+        // TuneD knows the disks that udev knows: of hidden ones it can write the files.
+        let is_hidden = self.disk.is_hidden();
+        if !is_hidden {
+            text += &format!(
+                "\n[disk]\ndevices={}\nelevator={scheduler}\n",
+                self.disk.names().collect::<Vec<_>>().join(",")
+            );
+        }
+        if is_hidden {
+            text += "\n[sysfs]\n";
+        } else if !self.candidate.tunables.is_empty() {
             text += "\n# Behind [disk]: the tunables come with their scheduler.\n[sysfs]\n";
         }
-        let of_tunables = |(file, _): &&(String, &str)| file.contains("/iosched/");
-        for (file, value) in self.writes().iter().filter(of_tunables) {
+        let is_told = |(file, _): &&(String, &str)| is_hidden || file.contains("/iosched/");
+        for (file, value) in self.writes().iter().filter(is_told) {
             text += &format!("{file}={value}\n");
         }
         text
     }
 
     pub(super) fn sysctl_like(&self) -> String {
-        let name = &self.disk.name;
+        let name = self.disk.name_in_files();
         let writes = self.writes();
         let now: Vec<String> =
             writes.iter().map(|(file, value)| format!("echo {value} >{file}")).collect();
@@ -157,18 +144,6 @@ impl Setting<'_> {
 /// The folder of the disk that a folder of settings belongs to.
 fn parent(queue: &Path) -> String {
     queue.parent().unwrap_or(queue).display().to_string()
-}
-
-/// The rule's part that finds the disk by its number, at the disk itself: further up there may be
-/// one that other disks hang on, too, such as an NVMe controller, or the card of a boot partition.
-fn by_serial(serial: &SerialNumber) -> String {
-    format!("ATTR{{{}}}==\"{}\"", serial.file, pattern(&serial.value))
-}
-
-/// A pattern of udev that matches a text: what might have a meaning is any letter.
-fn pattern(text: &str) -> String {
-    let plain = |letter: char| letter.is_ascii_alphanumeric() || " ._:-".contains(letter);
-    text.chars().map(|letter| if plain(letter) { letter } else { '?' }).collect()
 }
 
 /// systemd's name of the device: its path in /dev (a `!` of sysfs is a `/` there), escaped.

@@ -59,6 +59,40 @@ fn every_disk_of_a_target_is_set() {
     assert_eq!(of(Form::SysctlLike).lines().count(), 4);
 }
 
+/// Paths of an NVMe disk have no device: neither udev nor systemd is told of them.
+#[test]
+fn hidden_disks_are_set_by_who_can() {
+    let mut disk = disk(Some(NUMBER));
+    "nvme0c0n1".clone_into(&mut disk.name);
+    disk.queue = PathBuf::from("/sys/block/nvme0c0n1/queue");
+    let candidate = "bfq:low_latency=0".parse().unwrap();
+    let of = |form| rule_for(&candidate, &disk, "Because.", form);
+    let error = of(Form::Udev).unwrap_err().to_string();
+    assert!(error.starts_with("udev is not told of nvme0c0n1"), "{error}");
+    let unit = of(Form::Systemd).unwrap();
+    assert!(unit.contains("After=dev-nvme0n1.device\n"), "{unit}");
+    assert!(unit.contains("'echo bfq >/sys/block/nvme0c0n1/queue/scheduler'"), "{unit}");
+    assert_eq!(
+        effective(&of(Form::Tuned).unwrap()),
+        "[main]\nsummary=I/O scheduler bfq for nvme0n1\n\n\
+         [sysfs]\n/sys/block/nvme0c0n1/queue/scheduler=bfq\n\
+         /sys/block/nvme0c0n1/queue/iosched/low_latency=0\n"
+    );
+}
+
+/// A `!` cannot be in the name of a unit, and starts something in some shells.
+#[test]
+fn files_are_named_without_an_exclamation_mark() {
+    let mut disk = disk(None);
+    "cciss!c0d0".clone_into(&mut disk.name);
+    let of = |form| rule_for(&Candidate::plain("bfq"), &disk, "Because.", form).unwrap();
+    assert!(of(Form::Udev).contains("60-io-scheduler-cciss-c0d0.rules"));
+    assert!(of(Form::Udev).contains("KERNEL==\"cciss?c0d0\""));
+    let unit = of(Form::Systemd);
+    assert!(unit.contains("io-scheduler-cciss-c0d0.service"), "{unit}");
+    assert!(unit.contains("After=dev-cciss-c0d0.device\n"), "{unit}");
+}
+
 #[test]
 fn systemd() {
     let unit = effective(&text(None, "bfq:low_latency=0", Form::Systemd));
