@@ -7,7 +7,7 @@ use crate::failure::Failure;
 use crate::output::{FormOption, Format, printed};
 use crate::restore;
 use crate::streams::print;
-use ::doctor::{Machine, Report};
+use ::doctor::{DoctorError, Machine, Report};
 use host::Host;
 use host::restore::Purpose;
 use std::path::PathBuf;
@@ -65,12 +65,13 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         return restore::run(Purpose::Doctor, arguments.journals.as_deref(), false);
     }
     let host = Host::here();
-    let report = arguments.look(&host)?;
+    let look = || arguments.look(&host);
+    let report = look().map_err(Failure::usage)?;
     print(&if arguments.form.is_json() { report.to_json() } else { report.to_string() })?;
     let remaining = match arguments.fix {
         true => {
-            let refused = fixing::fix(&host, arguments.journals.as_deref(), &report)?;
-            let remaining = arguments.look(&host)?;
+            let journals = arguments.journals.as_deref();
+            let (remaining, refused) = fixing::fix(&host, journals, report, &look)?;
             fixing::tell_remaining(&remaining);
             if refused > 0 {
                 return Err(fixing::refusal(refused));
@@ -84,8 +85,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
 
 impl Arguments {
     /// Looks at the machine.
-    fn look(&self, host: &Host) -> Result<Report, Failure> {
-        let machine = Machine::read(host, &self.disks).map_err(Failure::usage)?;
-        Ok(Report::of(&machine))
+    fn look(&self, host: &Host) -> Result<Report, DoctorError> {
+        Ok(Report::of(&Machine::read(host, &self.disks)?))
     }
 }

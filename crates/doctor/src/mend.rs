@@ -2,17 +2,21 @@
 //! Makes the changes that are safe, under a journal that can undo them.
 
 use crate::finding::{Finding, Fix};
+use crate::machine::DoctorError;
 use crate::report::Report;
 use host::restore::{Journal, NotRestored, RestoreError};
 use host::{Candidate, Claim, Disk, Host, HostError};
 use std::path::Path;
+
+/// How often a machine is looked at again: what one change brings to light another may mend.
+const ROUNDS: usize = 4;
 
 /// What became of a finding.
 #[derive(Debug)]
 pub struct Mended<'r> {
     /// The finding that it is about.
     pub finding: &'r Finding,
-    /// What was done about it: nothing where that is left to people.
+    /// What was done about it.
     pub outcome: MendOutcome,
 }
 
@@ -21,13 +25,16 @@ pub struct Mended<'r> {
 pub enum MendOutcome {
     /// It was mended, by this.
     Done(String),
-    /// It is not safe without a person's judgement.
-    LeftToYou,
     /// The system refused the change that would mend it.
-    Refused(RestoreError),
+    Refused {
+        /// Why.
+        error: RestoreError,
+        /// Whether there are changes in the journal, perhaps parts of this one.
+        has_changes: bool,
+    },
 }
 
-/// Why nothing was mended.
+/// Why nothing, or nothing more, was mended.
 #[derive(Debug, thiserror::Error)]
 pub enum MendError {
     /// A disk cannot be claimed or looked at.
@@ -36,22 +43,69 @@ pub enum MendError {
     /// The journal cannot be written.
     #[error(transparent)]
     Journal(#[from] RestoreError),
+    /// The machine cannot be looked at again.
+    #[error(transparent)]
+    Look(#[from] DoctorError),
     /// An empty journal stays.
     #[error(transparent)]
     Empty(#[from] NotRestored),
 }
 
-/// Mends all findings of a report that can be mended safely: elevators first, as their settings
-/// come and go with them. What was changed is in the journals' folder, for
-/// [`host::restore::restore_left_over`].
+/// Mends all findings of a report that can be mended safely, looks at the machine again, and mends
+/// what it finds then: under another elevator other files count. What was changed is in the
+/// journals' folder, for [`host::restore::restore_left_over`].
+///
+/// # Parameters
+/// * `look`: looks at the machine again.
+/// * `tell`: is told of each finding at once what became of it; not of those that are left to
+///   people.
+///
+/// The answer is what is wrong after that.
 ///
 /// # Errors
-/// [`MendError`]; nothing is changed then. What single changes fail by is in the answer.
-pub fn mend<'r>(
+/// [`MendError`]; only what was told is changed then. What single changes fail by is told.
+pub fn mend(
     host: &Host,
     journals: &Path,
-    report: &'r Report,
-) -> Result<Vec<Mended<'r>>, MendError> {
+    report: &Report,
+    look: &dyn Fn() -> Result<Report, DoctorError>,
+    tell: &mut dyn FnMut(&Mended<'_>),
+) -> Result<Report, MendError> {
+    let mut report = report.clone();
+    let mut refused: Vec<Finding> = Vec::new();
+    let mut done: Vec<Fix> = Vec::new();
+    for _ in 0..ROUNDS {
+        let mut fixable = report.clone();
+        let is_known = |finding: &Finding| refused.iter().any(|other| other.is_about_same(finding));
+        fixable.findings.retain(|finding| finding.is_fixable && !is_known(finding));
+        if fixable.findings.is_empty() {
+            break;
+        }
+        let mut is_changed = false;
+        mend_once(host, journals, &fixable, &mut done, &mut |mended| {
+            match mended.outcome {
+                MendOutcome::Done(_) => is_changed = true,
+                MendOutcome::Refused { .. } => refused.push(mended.finding.clone()),
+            }
+            tell(mended);
+        })?;
+        report = look()?;
+        if !is_changed {
+            break;
+        }
+    }
+    Ok(report)
+}
+
+/// Makes all changes of a report that are not `done`: elevators first, as their settings come and
+/// go with them.
+fn mend_once(
+    host: &Host,
+    journals: &Path,
+    report: &Report,
+    done: &mut Vec<Fix>,
+    tell: &mut dyn FnMut(&Mended<'_>),
+) -> Result<(), MendError> {
     let disks = Disk::all(host)?;
     let disks: Vec<&Disk> = disks.iter().filter(|disk| concerns(report, disk)).collect();
     let names = disks.iter().map(|disk| disk.name.as_str()).collect::<Vec<_>>().join(", ");
@@ -63,12 +117,7 @@ pub fn mend<'r>(
     let is_elevator =
         |finding: &&Finding| matches!(finding.fixes.first(), Some(Fix::Elevator { .. }));
     let (first, rest): (Vec<_>, Vec<_>) = report.findings.iter().partition(is_elevator);
-    let mut mended = Vec::new();
-    let mut done: Vec<&Fix> = Vec::new();
     for finding in first.into_iter().chain(rest) {
-        if finding.fixes.is_empty() {
-            mended.push(Mended { finding, outcome: MendOutcome::LeftToYou });
-        }
         for fix in &finding.fixes {
             // One file of a group is for all disks: what two findings ask of it is done once, and
             // of two values that they ask for the first.
@@ -77,18 +126,21 @@ pub fn mend<'r>(
             }
             let outcome = match apply(host, &mut journal, &disks, finding, fix) {
                 Ok(text) => {
-                    done.push(fix);
+                    done.push(fix.clone());
                     MendOutcome::Done(text)
                 }
-                Err(error) => MendOutcome::Refused(error),
+                Err(error) => {
+                    let has_changes = journal.changes().next().is_some();
+                    MendOutcome::Refused { error, has_changes }
+                }
             };
-            mended.push(Mended { finding, outcome });
+            tell(&Mended { finding, outcome });
         }
     }
     if journal.changes().next().is_none() {
         journal.restore()?;
     }
-    Ok(mended)
+    Ok(())
 }
 
 /// Whether something is to be mended on a disk.

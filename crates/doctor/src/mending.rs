@@ -2,10 +2,10 @@
 //! Commands and lines that give groups weights and disks elevators.
 
 use crate::governor::Governor;
-use crate::machine::DiskSeen;
 use crate::tree::{GroupSeen, Tree};
 use crate::unit::{Manager, manager_below};
 use base::shell::quoted;
+use host::{Candidate, Disk, UdevRules};
 
 /// The command that writes a value to a file. In names of groups are backslashes and whatever those
 /// chose who made them.
@@ -49,22 +49,37 @@ pub(crate) fn give_weight(
     lines
 }
 
-/// What makes an elevator the disk's: commands for now, and the line that does it at each start.
-/// Without `low_latency` only where bfq would begin with it.
-pub(crate) fn choose_elevator(
-    seen: &DiskSeen,
-    elevator: &str,
-    without_low_latency: bool,
-) -> (Vec<String>, String) {
-    let name = &seen.disk.name;
-    let mut commands = vec![write(elevator, &seen.setting("scheduler"))];
-    let mut rule = format!(
-        "/etc/udev/rules.d/60-{name}-scheduler.rules: ACTION==\"add|change\", \
-         KERNEL==\"{name}\", ATTR{{queue/scheduler}}=\"{elevator}\""
-    );
-    if without_low_latency {
-        commands.push(write(0, &seen.setting("iosched/low_latency")));
-        rule += ", ATTR{queue/iosched/low_latency}=\"0\"";
-    }
-    (commands, rule)
+/// What makes an elevator the disk's, and that of all of its paths: commands for now, and the lines
+/// that do it at each start.
+pub(crate) fn choose_elevator(disk: &Disk, chosen: &Candidate) -> (Vec<String>, Vec<String>) {
+    let tunables = chosen.tunables.iter();
+    let tunables = tunables.map(|(name, value)| (format!("iosched/{name}"), value.as_str()));
+    let scheduler = ("scheduler".to_owned(), chosen.scheduler.as_str());
+    let settings: Vec<(String, &str)> = std::iter::once(scheduler).chain(tunables).collect();
+    let of_disk = |name: &str| {
+        let files = settings.iter();
+        let file = |file: &str| format!("/sys/block/{name}/queue/{file}");
+        files.map(|(name, value)| write(value, &file(name))).collect::<Vec<_>>()
+    };
+    let commands = disk.names().flat_map(of_disk).collect();
+    let name = disk.name_in_files();
+    let lasting = match UdevRules::of(disk, chosen) {
+        Some(rules) => {
+            let file = format!("/etc/udev/rules.d/60-{name}-scheduler.rules");
+            rules.lines.into_iter().map(|line| format!("{file}: {line}")).collect()
+        }
+        // Udev is not told of these disks.
+        None => {
+            let file = format!("/etc/tmpfiles.d/60-{name}-scheduler.conf");
+            let of_disk = |disk: &str| {
+                let settings = settings.iter();
+                let line = |(name, value): &(String, &str)| {
+                    format!("{file}: w /sys/block/{disk}/queue/{name} - - - - {value}")
+                };
+                settings.map(line).collect::<Vec<_>>()
+            };
+            disk.names().flat_map(of_disk).collect()
+        }
+    };
+    (commands, lasting)
 }

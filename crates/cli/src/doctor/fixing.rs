@@ -3,47 +3,58 @@
 
 use crate::failure::Failure;
 use crate::note::note;
-use ::doctor::{MendOutcome, Mended, Report, mend};
+use ::doctor::{DoctorError, MendOutcome, Mended, Report, mend};
 use base::text::with_causes;
 use host::Host;
-use host::restore::{Purpose, RestoreError};
+use host::restore::Purpose;
 use rustix::process::geteuid;
 use std::path::Path;
 
-/// Mends what it can, and says what the system refuses. The answer is how many changes these are.
+/// Mends what it can, and says what the system refuses. The answer is what is wrong after that, and
+/// how many changes were refused.
+///
+/// # Parameters
+/// * `look`: looks at the machine again.
 ///
 /// # Errors
 /// With exit code 2 without the right to do so, with 1 if nothing could be written down.
-pub fn fix(host: &Host, journals: Option<&Path>, report: &Report) -> Result<usize, Failure> {
+pub fn fix(
+    host: &Host,
+    journals: Option<&Path>,
+    report: Report,
+    look: &dyn Fn() -> Result<Report, DoctorError>,
+) -> Result<(Report, usize), Failure> {
     let journals = journals.unwrap_or(Path::new(Purpose::Doctor.journals_folder()));
     if report.findings.iter().all(|finding| !finding.is_fixable) {
         note("nothing is left that --fix could mend");
-        return Ok(0);
+        return Ok((report, 0));
     }
     if !geteuid().is_root() {
         return Err(Failure::usage("only root can mend: sudo bfq doctor --fix"));
     }
-    let mended = mend(host, journals, report).map_err(Failure::run)?;
-    mended.iter().filter_map(line_of).for_each(|line| note(&line));
-    // What the kernel took for another value is no more what it was, either.
-    let is_changed = |one: &Mended<'_>| {
-        use RestoreError::NotTaken;
-        matches!(one.outcome, MendOutcome::Done(_) | MendOutcome::Refused(NotTaken { .. }))
-    };
-    if mended.iter().any(is_changed) {
+    let (mut refused, mut is_changed) = (0, false);
+    let remaining = mend(host, journals, &report, look, &mut |mended| {
+        note(&line_of(mended));
+        is_changed |= match mended.outcome {
+            MendOutcome::Done(_) => true,
+            MendOutcome::Refused { has_changes, .. } => {
+                refused += 1;
+                has_changes
+            }
+        };
+    });
+    if is_changed {
         note("it lasts until the machine boots; undo it: bfq doctor --restore");
     }
-    let is_refused = |one: &&Mended<'_>| matches!(one.outcome, MendOutcome::Refused(_));
-    Ok(mended.iter().filter(is_refused).count())
+    Ok((remaining.map_err(Failure::run)?, refused))
 }
 
-/// What is said of a finding after an attempt to mend it: nothing of those that are left to people.
-fn line_of(Mended { finding, outcome }: &Mended<'_>) -> Option<String> {
+/// What is said of a finding after an attempt to mend it.
+fn line_of(Mended { finding, outcome }: &Mended<'_>) -> String {
     match outcome {
-        MendOutcome::Done(what) => Some(format!("mended: {what} ({})", finding.rule)),
-        MendOutcome::LeftToYou => None,
-        MendOutcome::Refused(error) => {
-            Some(format!("not mended: {} ({})", with_causes(error), finding.rule))
+        MendOutcome::Done(what) => format!("mended: {what} ({})", finding.rule),
+        MendOutcome::Refused { error, .. } => {
+            format!("not mended: {} ({})", with_causes(error), finding.rule)
         }
     }
 }
@@ -68,6 +79,7 @@ pub fn tell_remaining(report: &Report) {
 mod tests {
     use super::*;
     use ::doctor::RULES;
+    use host::restore::RestoreError;
 
     #[test]
     fn what_was_refused_is_told_with_its_rule() {
@@ -78,21 +90,13 @@ mod tests {
             source: std::io::Error::other("no such value"),
         };
         for (outcome, expected) in [
-            (MendOutcome::LeftToYou, None),
+            (MendOutcome::Done("x is 1".to_owned()), "mended: x is 1 (elevator-ignores-weights)"),
             (
-                MendOutcome::Done("x is 1".to_owned()),
-                Some("mended: x is 1 (elevator-ignores-weights)"),
-            ),
-            (
-                MendOutcome::Refused(refused),
-                Some(
-                    "not mended: cannot write `0` to /sys/x: no such value \
-                     (elevator-ignores-weights)",
-                ),
+                MendOutcome::Refused { error: refused, has_changes: false },
+                "not mended: cannot write `0` to /sys/x: no such value (elevator-ignores-weights)",
             ),
         ] {
-            let line = line_of(&Mended { finding: &finding, outcome });
-            assert_eq!(line.as_deref(), expected);
+            assert_eq!(line_of(&Mended { finding: &finding, outcome }), expected);
         }
     }
 }

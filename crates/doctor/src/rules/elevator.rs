@@ -57,16 +57,16 @@ fn choosing(found: Finding, view: &View<'_>, elevator: &str) -> Finding {
     // What bfq starts with would bend the weights that it is chosen for.
     let is_for_weights = elevator == "bfq" && !view.weighted().is_empty();
     let without_low_latency = is_for_weights && !view.machine.has_screen;
-    let (commands, rule) = choose_elevator(view.seen, elevator, without_low_latency);
+    let tunables = if without_low_latency { ":low_latency=0" } else { "" };
+    let candidate = format!("{elevator}{tunables}");
+    let chosen = candidate.parse().expect("a name, perhaps with tunables");
+    let (commands, lasting) = choose_elevator(&view.seen.disk, &chosen);
     let is_there = view.seen.disk.schedulers.iter().any(|name| name == elevator);
     let found = match is_there {
-        true => {
-            let tunables = if without_low_latency { ":low_latency=0" } else { "" };
-            found.fixed_by(Fix::Elevator { candidate: format!("{elevator}{tunables}") }, commands)
-        }
+        true => found.fixed_by(Fix::Elevator { candidate }, commands),
         false => found.mend(format!("modprobe {elevator}")).mends(commands),
     };
-    found.mend(rule)
+    found.mends(lasting)
 }
 
 pub(super) const NONE_ON_SLOW_DISK: Rule = Rule {
