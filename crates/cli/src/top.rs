@@ -2,6 +2,7 @@
 //! `bfq top`: who has the disks of this machine, who waits, and for what.
 
 mod failing;
+mod input;
 mod plain;
 mod terminal;
 mod timing;
@@ -91,13 +92,13 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let folder = arguments.journals.as_deref();
     let journals = folder.unwrap_or(Path::new(Purpose::Top.journals_folder()));
     let mut watch = Watch::start(&host, &arguments.disks, journals).map_err(failure)?;
-    if let Some(path) = &arguments.record {
     if watch.is_in_container() {
         note(
             "note: these are the control groups of a container: what is due to them is of what the \
              container gets",
         );
     }
+    if let Some(path) = &arguments.record {
         watch.record(path).map_err(failure)?;
     }
     if let Some(address) = arguments.openmetrics {

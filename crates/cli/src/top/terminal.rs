@@ -2,6 +2,7 @@
 //! `bfq top` on a terminal: a screen that keys and the mouse change.
 
 use super::failing::failure;
+use super::input::{Inputs, is_gone};
 use super::timing::Timing;
 use crate::failure::Failure;
 use crate::interrupt::Interrupt;
@@ -10,8 +11,8 @@ use ::top::{POLL, Watch};
 use live::{Input, Next, Screen};
 use ratatui::DefaultTerminal;
 use ratatui::crossterm::event::{
-    self, DisableMouseCapture, EnableMouseCapture, Event, KeyCode, KeyEvent, KeyEventKind,
-    KeyModifiers, MouseEventKind,
+    DisableMouseCapture, EnableMouseCapture, Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers,
+    MouseEventKind,
 };
 use ratatui::crossterm::execute;
 use std::io::{IsTerminal, stdin, stdout};
@@ -22,7 +23,8 @@ pub fn is_there() -> bool {
     stdout().is_terminal() && stdin().is_terminal()
 }
 
-/// Shows the disks until the user leaves, or the time is over; the terminal is left as it was.
+/// Shows the disks until the user leaves or closes the terminal, or the time is over; the terminal
+/// is left as it was.
 ///
 /// # Errors
 /// If the terminal cannot be used, or there is nothing to be read any more.
@@ -30,9 +32,14 @@ pub fn show(watch: &mut Watch, timing: &Timing, interrupt: &Interrupt) -> Result
     let mut terminal = ratatui::try_init().map_err(Failure::run)?;
     let captured = execute!(stdout(), EnableMouseCapture).map_err(Failure::run);
     let shown = captured.and_then(|()| draw_all(&mut terminal, watch, timing, interrupt));
-    // A terminal that has gone away needs nothing to be put back.
+    // A terminal that has gone away needs nothing to be put back, and nobody could be told.
     let _ = execute!(stdout(), DisableMouseCapture);
-    ratatui::restore();
+    let _ = ratatui::try_restore();
+    if is_gone() {
+        // Its end would complain on stderr, which is the same terminal, and panic over that.
+        std::mem::forget(terminal);
+        return Ok(());
+    }
     shown
 }
 
@@ -43,12 +50,13 @@ fn draw_all(
     interrupt: &Interrupt,
 ) -> Result<(), Failure> {
     let mut screen = Screen::new(stdout_has_color());
+    let inputs = Inputs::listen()?;
     let start = Instant::now();
     let mut began = start;
     let mut is_stale = true;
     loop {
         let is_over = timing.length.is_some_and(|length| start.elapsed() >= length);
-        if is_over || interrupt.requested() {
+        if is_over || interrupt.requested() || is_gone() {
             return Ok(());
         }
         watch.poll().map_err(failure)?;
@@ -61,10 +69,10 @@ fn draw_all(
             terminal.draw(|frame| screen.draw(frame)).map_err(Failure::run)?;
         }
         let mut wait = POLL;
-        while event::poll(wait).map_err(Failure::run)? {
+        while let Some(event) = inputs.next(wait)? {
             wait = Duration::ZERO;
             is_stale = true;
-            let next = match event::read().map_err(Failure::run)? {
+            let next = match event {
                 Event::Key(key) if is_interrupt(key) => Next::Quit,
                 other => input_of(&other).map_or(Next::Draw, |input| screen.take(input)),
             };

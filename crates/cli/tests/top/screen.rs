@@ -3,6 +3,7 @@
 
 use crate::machine::{LoopDevice, instances, machine};
 use crate::terminal::Terminal;
+use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -13,7 +14,7 @@ struct Shown {
     terminal: Terminal,
     device: LoopDevice,
     tracefs: PathBuf,
-    _journals: TempDir,
+    journals: TempDir,
 }
 
 impl Shown {
@@ -23,7 +24,7 @@ impl Shown {
         let folder = journals.path().to_str().unwrap();
         let options = ["top", device.name(), "--interval", "100ms", "--journals", folder];
         let terminal = Terminal::run(env!("CARGO_BIN_EXE_bfq"), &options, columns, term);
-        Some(Shown { terminal, device, tracefs, _journals: journals })
+        Some(Shown { terminal, device, tracefs, journals })
     }
 
     /// Waits until an interval of the disk is shown.
@@ -108,6 +109,17 @@ fn signals_end_it_as_keys_do() {
         assert!(Command::new("kill").args([signal, &pid]).status().unwrap().success());
         shown.ends();
     }
+}
+
+/// Such a terminal once was read for ever, and no signal was seen any more.
+#[test]
+fn it_ends_with_its_terminal_and_nothing_stays() {
+    let Some(mut shown) = Shown::at(80, "xterm") else { return };
+    shown.wait_for_disk();
+    let Shown { terminal, device: _device, tracefs, journals } = shown;
+    let pid = terminal.hang_up();
+    assert_eq!(instances(&tracefs, pid), 0, "no instance stays");
+    assert_eq!(fs::read_dir(journals.path()).unwrap().count(), 0, "no journal stays");
 }
 
 #[test]

@@ -12,6 +12,7 @@ use std::fs::File;
 use std::io::{Read, Write};
 use std::os::fd::OwnedFd;
 use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread::{sleep, spawn};
 use std::time::{Duration, Instant};
@@ -26,6 +27,8 @@ pub struct Terminal {
     _slave: OwnedFd,
     /// All bytes that the program has written.
     written: Arc<Mutex<Vec<u8>>>,
+    /// Whether that is read, by an end of the terminal of its own.
+    listens: Arc<AtomicBool>,
     before: Termios,
     pub child: Child,
 }
@@ -33,11 +36,14 @@ pub struct Terminal {
 impl Terminal {
     /// Runs `program` on a terminal of that width, which is its controlling one.
     pub fn run(program: &str, arguments: &[&str], columns: u16, term: &str) -> Self {
-        let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+        // No program of another test may hold it open.
+        let flags = OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC;
+        let master = openpt(flags).unwrap();
         grantpt(&master).unwrap();
         unlockpt(&master).unwrap();
         let name = ptsname(&master, Vec::new()).unwrap();
-        let slave = open(name, OFlags::RDWR | OFlags::NOCTTY, Mode::empty()).unwrap();
+        let slave =
+            open(name, OFlags::RDWR | OFlags::NOCTTY | OFlags::CLOEXEC, Mode::empty()).unwrap();
         let before = tcgetattr(&slave).unwrap();
         set_columns(&slave, columns);
         let stdio = || Stdio::from(slave.try_clone().unwrap());
@@ -53,13 +59,16 @@ impl Terminal {
         let master = File::from(master);
         let (mut reader, written) = (master.try_clone().unwrap(), Arc::new(Mutex::new(Vec::new())));
         let all = Arc::clone(&written);
+        let listens = Arc::new(AtomicBool::new(true));
+        let goes_on = Arc::clone(&listens);
         spawn(move || {
             let mut part = [0; 4096];
-            while let Ok(read @ 1..) = reader.read(&mut part) {
+            while goes_on.load(Ordering::Relaxed) {
+                let Ok(read @ 1..) = reader.read(&mut part) else { return };
                 all.lock().unwrap().extend_from_slice(&part[..read]);
             }
         });
-        Terminal { master, _slave: slave, written, before, child }
+        Terminal { master, _slave: slave, written, listens, before, child }
     }
 
     /// Types these keys into it.
@@ -70,6 +79,23 @@ impl Terminal {
     /// Makes it wider or narrower; the program is told by a signal.
     pub fn resize(&self, columns: u16) {
         set_columns(&self.master, columns);
+    }
+
+    /// Closes it under the program, and waits for the end of that. The answer is its process.
+    pub fn hang_up(self) -> u32 {
+        let Terminal { master, _slave, listens, mut child, .. } = self;
+        drop(_slave);
+        listens.store(false, Ordering::Relaxed);
+        drop(master);
+        let start = Instant::now();
+        while child.try_wait().unwrap().is_none() {
+            if start.elapsed() > PATIENCE {
+                let _ = child.kill();
+                panic!("it does not end");
+            }
+            sleep(Duration::from_millis(20));
+        }
+        child.id()
     }
 
     /// All that the program has written.
