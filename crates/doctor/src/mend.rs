@@ -27,7 +27,7 @@ pub enum MendOutcome {
     Done(String),
     /// The system refused the change that would mend it.
     Refused {
-        /// Why.
+        /// Why it was refused.
         error: RestoreError,
         /// Whether there are changes in the journal, perhaps parts of this one.
         has_changes: bool,

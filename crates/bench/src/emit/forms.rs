@@ -38,6 +38,8 @@ impl Setting<'_> {
         writes
     }
 
+    /// A rule of udev.
+    ///
     /// # Errors
     /// [`EmitError::Hidden`].
     pub(super) fn udev(&self) -> Result<String, EmitError> {
