@@ -21,14 +21,30 @@ pub fn pattern_at(offset_bytes: u64) -> u8 {
 const WORDS: Random = Random::new(0);
 
 /// One period and the longest request, in one aligned piece: any write is a slice of it, so that
-/// writing costs no copying and all requests share the memory.
+/// writing costs no copying and all requests share the memory. It is made when it is used first:
+/// who writes nothing but data of its own needs none.
 #[derive(Debug)]
 pub(crate) struct Pattern {
-    memory: Buffer,
+    longest_bytes: usize,
+    memory: OnceLock<Buffer>,
 }
 
 impl Pattern {
     pub(crate) fn new(longest_bytes: usize) -> Pattern {
+        Pattern { longest_bytes, memory: OnceLock::new() }
+    }
+
+    /// Makes it, unless that was done.
+    pub(crate) fn make(&self) -> &[u8] {
+        self.memory.get_or_init(|| Pattern::made(self.longest_bytes))
+    }
+
+    #[cfg(test)]
+    pub(crate) fn is_made(&self) -> bool {
+        self.memory.get().is_some()
+    }
+
+    fn made(longest_bytes: usize) -> Buffer {
         static PERIOD: OnceLock<Vec<u8>> = OnceLock::new();
         let period = PERIOD.get_or_init(|| {
             (0..PATTERN_PERIOD_BYTES / 8).flat_map(|i| WORDS.nth(i).to_le_bytes()).collect()
@@ -37,13 +53,13 @@ impl Pattern {
         for piece in memory.chunks_mut(period.len()) {
             piece.copy_from_slice(&period[..piece.len()]);
         }
-        Pattern { memory }
+        memory
     }
 
     /// The bytes that belong at `offset_bytes`; their address is as aligned as the offset is.
     pub(crate) fn at(&self, offset_bytes: u64, length_bytes: usize) -> &[u8] {
         let start = (offset_bytes % PATTERN_PERIOD_BYTES) as usize;
-        &self.memory[start..start + length_bytes]
+        &self.make()[start..start + length_bytes]
     }
 }
 

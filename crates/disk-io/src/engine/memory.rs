@@ -10,15 +10,29 @@ pub const LENT_MAX: usize = 64;
 /// The memory of a slot: a buffer of the engine's own, and those that a caller lends.
 #[derive(Debug)]
 pub(super) struct Memory {
-    /// As long as the longest request.
-    pub(super) own: Buffer,
+    longest_bytes: usize,
+    /// As long as the longest request; empty before its first use.
+    own: Buffer,
     /// One after the other as long as their request; empty if it uses the slot's own buffer.
     lent: Vec<Buffer>,
 }
 
 impl Memory {
     pub(super) fn new(longest_bytes: usize) -> Memory {
-        Memory { own: Buffer::zeroed(longest_bytes), lent: Vec::new() }
+        Memory { longest_bytes, own: Buffer::default(), lent: Vec::new() }
+    }
+
+    /// The engine's own buffer, as long as the longest request; it is made if there is none yet.
+    pub(super) fn own_mut(&mut self) -> &mut Buffer {
+        if self.own.len() < self.longest_bytes {
+            self.own = Buffer::zeroed(self.longest_bytes);
+        }
+        &mut self.own
+    }
+
+    /// The engine's own buffer; empty if it was never used.
+    pub(super) fn own(&self) -> &[u8] {
+        &self.own
     }
 
     /// Takes a caller's buffers. Those of an earlier request that were not taken back are freed.
@@ -38,7 +52,8 @@ impl Memory {
         let (own, lent) = match piece.source {
             Source::Lent => (None, &mut self.lent[..]),
             _ => {
-                (Some(&mut self.own[piece.buffer_start..piece.buffer_start + length]), &mut [][..])
+                let range = piece.buffer_start..piece.buffer_start + length;
+                (Some(&mut self.own_mut()[range]), &mut [][..])
             }
         };
         let mut done = piece.buffer_start;

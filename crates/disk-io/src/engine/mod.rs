@@ -140,6 +140,16 @@ impl Engine {
         })
     }
 
+    /// Makes the memory and the data that requests use, which else their first ones do: whoever
+    /// measures them does not measure that.
+    pub(crate) fn make_all(&mut self) {
+        for slot in 0..self.slots.len() as u32 {
+            let (memory, pattern) = self.backend.memory_mut(slot);
+            memory.own_mut();
+            pattern.make();
+        }
+    }
+
     /// Whether it uses io_uring or threads.
     pub fn kind(&self) -> EngineKind {
         match self.backend {
@@ -189,7 +199,7 @@ impl Engine {
         self.used.uses(slot);
         let length = io.length_bytes as usize;
         let (memory, pattern) = self.backend.memory_mut(slot);
-        let data = &mut memory.own[..length];
+        let data = &mut memory.own_mut()[..length];
         data.copy_from_slice(pattern.at(io.offset_bytes, length));
         fill(data);
         self.start(slot, tag, Transfer::new(io, Source::Buffer));
@@ -209,7 +219,7 @@ impl Engine {
     ) -> Result<(), SubmitError> {
         let slot = self.take_slot(io)?;
         self.used.uses(slot);
-        fill(&mut self.backend.memory_mut(slot).0.own[..io.length_bytes as usize]);
+        fill(&mut self.backend.memory_mut(slot).0.own_mut()[..io.length_bytes as usize]);
         self.start(slot, tag, Transfer::new(io, Source::Buffer));
         Ok(())
     }
@@ -303,7 +313,7 @@ impl Engine {
     /// What a read into the engine's own memory has read. Good until the next request is
     /// submitted, which may use the same buffer.
     pub fn data(&self, completion: &Completion) -> &[u8] {
-        let bytes = self.backend.memory(completion.slot).map_or(&[][..], |memory| &memory.own);
+        let bytes = self.backend.memory(completion.slot).map_or(&[][..], Memory::own);
         &bytes[..bytes.len().min(completion.io.length_bytes as usize)]
     }
 

@@ -37,8 +37,8 @@ struct Shared {
 
 struct Slot {
     memory: Memory,
-    /// The parts of the memory for a request that has several; its capacity never changes while
-    /// the kernel may read it.
+    /// The parts of the memory for a request that has several; it is filled, and may grow, only
+    /// while the slot is idle.
     vectors: Vectors,
     in_flight: bool,
 }
@@ -61,7 +61,7 @@ impl Ring {
         let longest_bytes = longest_bytes as usize;
         let slot = || Slot {
             memory: Memory::new(longest_bytes),
-            vectors: Vectors(Vec::with_capacity(LENT_MAX)),
+            vectors: Vectors(Vec::new()),
             in_flight: false,
         };
         let shared = Shared {
@@ -80,9 +80,10 @@ impl Ring {
         // `shared`. The slot was idle (`Shared::entry` asserts it and marks it in flight), and the
         // parts of its memory are slices of its buffers, so that the kernel is the only one to use
         // those bytes, and none outside them. They stay where they are until the completion is
-        // taken in `reap`: a `Buffer` and a `Pattern` never move or grow, nor do vectors (their
-        // number is bounded by their capacity), `memory` and `memory_mut` refuse slots in flight,
-        // and `drop` waits for all completions or leaks it all.
+        // taken in `reap`: a `Buffer` never moves or grows, a `Pattern` makes its one once, before
+        // the first entry that points into it, a slot's own buffer is made and its vectors are
+        // filled only while it is idle, `memory` and `memory_mut` refuse slots in flight, and
+        // `drop` waits for all completions or leaks it all.
         let pushed = unsafe { submission.push(&entry) };
         pushed.expect("the ring has a place for each slot, and an idle slot has nothing queued");
         self.in_flight += 1;

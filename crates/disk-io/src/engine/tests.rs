@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The engine on real files, by io_uring (where the system lets us) and by threads.
 
+mod memory;
+
 use super::*;
 use crate::pattern::pattern_at;
 use proptest::prelude::*;

@@ -199,11 +199,21 @@ impl Target {
         Ok(Target { path, file: Arc::new(file), kind, geometry, rotational, notes })
     }
 
-    /// An engine for requests on this target.
+    /// An engine for requests on this target, with the memory and the data that they use.
     ///
     /// # Errors
     /// The kind of engine that was asked for is refused, or no thread can be started.
     pub fn engine(&self, settings: EngineSettings) -> Result<Engine, EngineError> {
+        let mut engine = self.small_engine(settings)?;
+        engine.make_all();
+        Ok(engine)
+    }
+
+    /// The same, which takes memory only for what is asked of it: the first requests make it.
+    ///
+    /// # Errors
+    /// As for [`Target::engine`].
+    pub fn small_engine(&self, settings: EngineSettings) -> Result<Engine, EngineError> {
         Engine::new(Arc::clone(&self.file), self.geometry, settings)
     }
 

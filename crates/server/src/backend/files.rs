@@ -106,7 +106,7 @@ impl Files {
         let engine = |kind| {
             let longest_bytes = self.largest_bytes;
             let depth = self.limits.depth + self.spare();
-            target.engine(EngineSettings { depth, longest_bytes, kind: Some(kind) })
+            target.small_engine(EngineSettings { depth, longest_bytes, kind: Some(kind) })
         };
         // Through the page cache, too: what is cached is copied at once, the rest is waited for.
         let kind = if target.in_memory() { EngineKind::Inline } else { EngineKind::IoUring };
