@@ -6,3 +6,4 @@ mod faults;
 mod hanging;
 mod rates;
 mod world;
+mod zeros;

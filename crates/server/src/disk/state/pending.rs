@@ -10,6 +10,11 @@ use blk::{IoError, ProcessId};
 /// The most sectors of one bio, whose length has 32 bits: 1 TiB, whole blocks of any size.
 const BIO_SECTORS_MAX: u32 = 1 << 31;
 
+/// The most sectors of zeros that are written one by one at a time, 4 MiB: they keep a disk busy,
+/// and between two pieces it is asked whether their client is still there. Whatever it had asked
+/// for before it went would overwrite what others are answered afterwards.
+const ZEROS_SECTORS_MAX: u32 = 8192;
+
 /// A request on its way.
 #[derive(Debug)]
 pub(super) struct Pending {
@@ -23,7 +28,8 @@ pub(super) struct Pending {
     /// First sector, as the scheduler sees it.
     pub(super) sector: u64,
     pub(super) sectors: u64,
-    /// How many from the first on are done: what is longer than a bio is done in pieces.
+    /// How many from the first on are done: what is longer than a bio, or than zeros are written
+    /// at a time, is done in pieces.
     pub(super) done_sectors: u64,
     pub(super) stage: PendingStage,
     /// Why the flush that it shares with other exports has failed for its own.
@@ -38,7 +44,11 @@ impl Pending {
     /// First sector and length of the bio that is next.
     pub(super) fn piece(&self) -> (u64, u32) {
         let left = self.sectors - self.done_sectors;
-        let sectors = u32::try_from(left).unwrap_or(u32::MAX).min(BIO_SECTORS_MAX);
+        let most = match self.operation {
+            Operation::Zero { may_punch: false, .. } => ZEROS_SECTORS_MAX,
+            _ => BIO_SECTORS_MAX,
+        };
+        let sectors = u32::try_from(left).unwrap_or(u32::MAX).min(most);
         (self.sector + self.done_sectors, sectors)
     }
 

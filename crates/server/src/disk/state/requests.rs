@@ -2,7 +2,7 @@
 //! What becomes of a request: one bio or several, and then an answer.
 //!
 //! A durable write is followed by a flush; zeros that the disk cannot make by giving space back
-//! are written; what is longer than a bio can be is done one piece after the other.
+//! are written, some at a time; what is longer than a bio can be is done one piece after the other.
 
 use super::DiskState;
 use super::pending::{Pending, PendingStage};
