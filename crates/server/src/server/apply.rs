@@ -33,11 +33,11 @@ impl Server {
         if running.front.is_none() {
             return Err(ControlError::Stopping);
         }
-        let done = self.prepare(running, &config, origin).and_then(|prepared| {
+        let done = self.prepare(&config, origin).and_then(|prepared| {
             match listeners_of(running, &config) {
                 Ok(met) => Ok((prepared, met)),
                 Err(error) => {
-                    close_exports(&prepared.opened, &prepared.disks);
+                    close_exports(&prepared.opened);
                     Err(error.into())
                 }
             }
@@ -67,7 +67,7 @@ impl Server {
         let registry = self.shared.registry();
         let names: Vec<String> =
             registry.tenants.iter().map(|entry| entry.spec.name.clone()).collect();
-        for disk in &registry.disks {
+        for disk in registry.all_disks() {
             let names = names.clone();
             disk.handle.tell(move |worker| {
                 let now_ns = worker.now_ns();
@@ -77,12 +77,7 @@ impl Server {
     }
 
     /// Starts and opens what is new.
-    fn prepare(
-        &self,
-        running: &Running,
-        config: &Config,
-        origin: Origin,
-    ) -> Result<Prepared, ControlError> {
+    fn prepare(&self, config: &Config, origin: Origin) -> Result<Prepared, ControlError> {
         let tenants = in_order(&config.tenants)?;
         let new = self.new_exports(config, origin);
         let present = self.present(&new);
@@ -97,7 +92,7 @@ impl Server {
         }
         check_disks(config, &present)?;
         let disks = start_disks(config, &tenants, &present, &self.shared)?;
-        check_removed_disks(running, config, &disks)?;
+        check_removed_disks(config, &disks)?;
         for disk in &disks {
             let tenants = tenants.clone();
             disk.handle.ask(move |worker| {
@@ -130,7 +125,7 @@ impl Server {
         let stays = |name: &String| !new.iter().any(|export| export.name == *name);
         let staying = registry.exports.iter().filter(|(name, _)| stays(name));
         let disk_of_export = staying.map(|(name, entry)| (name.clone(), entry.disk.clone()));
-        Present { disks: registry.disks.clone(), disk_of_export: disk_of_export.collect() }
+        Present { disks: registry.all_disks(), disk_of_export: disk_of_export.collect() }
     }
 
     /// Puts what is ready into its place. What goes is drained beside it.
@@ -151,17 +146,14 @@ impl Server {
                     if entry.spec != *spec {
                         changes.push(format!("export `{name}` has other permissions or words"));
                     }
-                    if entry.spec.allow != spec.allow
-                        && let Some(disk) = disks.iter().find(|disk| disk.spec.name == entry.disk)
-                    {
+                    if entry.spec.allow != spec.allow {
                         let (key, allow) = (entry.key, spec.allow.clone());
-                        disk.handle.tell(move |worker| worker.let_strangers_leave(key, &allow));
+                        let disk = &entry.disk.handle;
+                        disk.tell(move |worker| worker.let_strangers_leave(key, &allow));
                     }
                     if entry.draining && origin == Origin::File {
                         entry.draining = false;
-                        if let Some(disk) = disks.iter().find(|disk| disk.spec.name == entry.disk) {
-                            exports::set_draining(disk, entry.key, false);
-                        }
+                        exports::set_draining(entry.placed(), false);
                         changes.push(format!("export `{name}` takes connections again"));
                     }
                     entry.told.description.clone_from(&spec.description);
@@ -184,12 +176,9 @@ impl Server {
             }
         }
         registry.exports = stays;
-        let old_disks = std::mem::replace(&mut registry.disks, disks);
-        let disk_of = |name: &str| old_disks.iter().find(|disk| disk.spec.name == name);
-        let goes = goes.iter().filter_map(|export| {
-            Some(Retiring { disk: disk_of(&export.disk)?.clone(), key: export.key })
-        });
-        let goes: Vec<Retiring> = goes.collect();
+        // Those that end now are waited for, which may need the registry.
+        let _old_disks = std::mem::replace(&mut registry.disks, disks);
+        let goes: Vec<Retiring> = goes.iter().map(Retiring::of).collect();
         // Before the lock is given up, so that a stop that comes now waits for their clients.
         registry.retiring.extend(goes.iter().cloned());
         drop(registry);
@@ -311,15 +300,9 @@ fn check_disks(config: &Config, present: &Present) -> Result<(), ControlError> {
 }
 
 /// A disk that is still served from keeps its table: its rate and depth cannot change.
-fn check_removed_disks(
-    running: &Running,
-    config: &Config,
-    disks: &[DiskEntry],
-) -> Result<(), ControlError> {
-    let has_table = |config: &Config, name: &str| config.disk(name).is_some();
-    let lost = disks.iter().map(|disk| &disk.spec.name);
-    let mut lost = lost.filter(|name| has_table(&running.config, name) && !has_table(config, name));
-    match lost.next() {
+fn check_removed_disks(config: &Config, disks: &[DiskEntry]) -> Result<(), ControlError> {
+    let names = disks.iter().filter(|disk| disk.has_table).map(|disk| &disk.spec.name);
+    match names.into_iter().find(|name| config.disk(name).is_none()) {
         None => Ok(()),
         Some(name) => {
             let text = format!(

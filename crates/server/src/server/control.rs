@@ -73,17 +73,15 @@ impl Server {
         }
     }
 
-    fn export(&self, name: &str) -> Result<(ExportEntry, DiskEntry), ControlError> {
+    fn export(&self, name: &str) -> Result<ExportEntry, ControlError> {
         let registry = self.shared.registry();
-        let export = registry.exports.get(name).ok_or_else(|| {
+        registry.exports.get(name).cloned().ok_or_else(|| {
             let names = registry.exports.keys().map(String::as_str);
             unknown("export", name, names)
-        })?;
-        let disk = registry.disk(&export.disk).ok_or(ControlError::Stopping)?;
-        Ok((export.clone(), disk.clone()))
+        })
     }
 
-    /// All disks, in their order.
+    /// All disks that are served from, in their order.
     pub(super) fn disks(&self) -> Vec<DiskEntry> {
         self.shared.registry().disks.clone()
     }
@@ -93,38 +91,29 @@ impl Server {
     ///
     /// # Errors
     /// The server stops: its exports take no clients any more.
-    fn set_draining(
-        &self,
-        export: &ExportEntry,
-        disk: &DiskEntry,
-        draining: bool,
-    ) -> Result<(), ControlError> {
+    fn set_draining(&self, export: &ExportEntry, draining: bool) -> Result<(), ControlError> {
         let mut registry = self.shared.registry();
         if registry.stops_at.is_some() {
             return Err(ControlError::Stopping);
         }
-        if registry.has(export, disk)
+        if registry.has(export)
             && let Some(there) = registry.exports.get_mut(&export.spec.name)
         {
             there.draining = draining;
-            exports::set_draining(disk, export.key, draining);
+            exports::set_draining(export.placed(), draining);
         }
         Ok(())
     }
 
     /// Takes an export that was drained off what is served. Nothing changes, which is the answer,
     /// if that is not this export any more.
-    fn take_off(
-        &self,
-        running: &mut Running,
-        export: &ExportEntry,
-        disk: &DiskEntry,
-    ) -> Result<bool, ControlError> {
+    fn take_off(&self, running: &mut Running, export: &ExportEntry) -> Result<bool, ControlError> {
         let mut registry = self.shared.registry();
-        let is_there = is_drained(&registry, export, disk)?;
+        let is_there = is_drained(&registry, export)?;
         if is_there {
             let name = &export.spec.name;
             registry.exports.remove(name);
+            registry.retiring.push(Retiring::of(export));
             running.config.exports.retain(|there| there.name != *name);
         }
         Ok(is_there)
@@ -136,13 +125,9 @@ impl Server {
 ///
 /// # Errors
 /// It takes connections again.
-fn is_drained(
-    registry: &Registry,
-    export: &ExportEntry,
-    disk: &DiskEntry,
-) -> Result<bool, ControlError> {
+fn is_drained(registry: &Registry, export: &ExportEntry) -> Result<bool, ControlError> {
     let name = &export.spec.name;
-    let there = registry.exports.get(name).filter(|_| registry.has(export, disk));
+    let there = registry.exports.get(name).filter(|_| registry.has(export));
     match there.map(|there| there.draining) {
         None => Ok(false),
         Some(true) => Ok(true),
@@ -159,11 +144,12 @@ impl Control for Server {
             let gone = |Ended| DiskStatus { ended: true, ..DiskStatus::default() };
             DiskStatus { name: disk.spec.name.clone(), ..status.unwrap_or_else(gone) }
         };
+        let disks = self.shared.registry().all_disks();
         Status {
             uptime_ns: u64::try_from(self.start.elapsed().as_nanos()).unwrap_or(u64::MAX),
             handshakes: self.shared.handshakes.load(Ordering::Relaxed),
             refused: self.shared.refused.load(Ordering::Relaxed),
-            disks: self.disks().into_iter().map(of_disk).collect(),
+            disks: disks.into_iter().map(of_disk).collect(),
         }
     }
 
@@ -224,24 +210,24 @@ impl Control for Server {
     }
 
     fn drain_export(&self, name: &str, limit: Duration, remove: bool) -> Result<(), ControlError> {
-        let (export, disk) = self.export(name)?;
-        self.set_draining(&export, &disk, true)?;
+        let export = self.export(name)?;
+        self.set_draining(&export, true)?;
         let until = Instant::now() + limit;
-        exports::drain(&[(&disk, export.key)], || until);
+        exports::drain(&[export.placed()], || until);
         if !remove {
-            return is_drained(&self.shared.registry(), &export, &disk).map(drop);
+            return is_drained(&self.shared.registry(), &export).map(drop);
         }
-        let is_taken_off = self.take_off(&mut self.running(), &export, &disk)?;
+        let is_taken_off = self.take_off(&mut self.running(), &export)?;
         // This waits for the disk, in which a command may hang: others can go on meanwhile.
         if is_taken_off {
-            exports::remove((&disk, export.key));
+            exports::remove(export.placed());
+            self.shared.registry().have_retired(&[Retiring::of(&export)]);
         }
         Ok(())
     }
 
     fn resume_export(&self, name: &str) -> Result<(), ControlError> {
-        let (export, disk) = self.export(name)?;
-        self.set_draining(&export, &disk, false)
+        self.set_draining(&self.export(name)?, false)
     }
 
     fn explain(&self, tenant: &str, count: usize) -> Result<Vec<SlowRequest>, ControlError> {
@@ -283,11 +269,8 @@ impl Control for Server {
         let exports: Vec<ExportEntry> = self.shared.registry().exports.values().cloned().collect();
         // Clients of what a reload has removed have their limit, but none that is longer than this.
         let retiring = self.shared.registry().retiring.clone();
-        let disks = self.disks();
-        let disk_of =
-            |export: &ExportEntry| disks.iter().find(|disk| disk.spec.name == export.disk);
-        let goes = exports.iter().filter_map(|export| Some((disk_of(export)?, export.key)));
-        let goes = goes.chain(retiring.iter().map(Retiring::placed));
+        let goes =
+            exports.iter().map(ExportEntry::placed).chain(retiring.iter().map(Retiring::placed));
         let goes: Vec<exports::Placed> = goes.collect();
         goes.iter().for_each(|&export| exports::let_leave(export));
         exports::drain(&goes, stops_at);
@@ -296,7 +279,7 @@ impl Control for Server {
         let ended = std::mem::take(&mut registry.disks);
         // Their threads are waited for, who may need the registry.
         drop(registry);
-        drop((disks, ended, retiring));
+        drop((exports, ended, retiring));
     }
 }
 

@@ -38,17 +38,18 @@ const ONE: &str = "
 #[test]
 fn an_export_that_took_the_place_of_one_that_was_drained_stays() {
     let server = serve(ONE);
-    let (first, disk) = server.export("a").expect("an export");
+    let first = server.export("a").expect("an export");
+    let disk = first.disk.clone();
     server.drain_export("a", Duration::ZERO, true).expect("removed");
     server.add_export(first.spec.clone()).expect("added");
-    let (second, _) = server.export("a").expect("an export");
+    let second = server.export("a").expect("an export");
     assert_ne!(first.key, second.key);
 
     // What a drain that began with the first one does at its end.
     exports::drain(&[(&disk, first.key)], Instant::now);
-    assert!(matches!(server.take_off(&mut server.running(), &first, &disk), Ok(false)));
+    assert!(matches!(server.take_off(&mut server.running(), &first), Ok(false)));
     exports::remove((&disk, first.key));
-    let (still, _) = server.export("a").expect("the second export");
+    let still = server.export("a").expect("the second export");
     assert_eq!(still.key, second.key);
     assert!(!server.status().disks[0].exports[0].draining);
 }
@@ -57,7 +58,8 @@ fn an_export_that_took_the_place_of_one_that_was_drained_stays() {
 fn who_drains_an_export_that_is_resumed_neither_removes_it_nor_is_told_that_it_is_drained() {
     for remove in [false, true] {
         let server = serve(ONE);
-        let (export, disk) = server.export("a").expect("an export");
+        let export = server.export("a").expect("an export");
+        let disk = export.disk.clone();
         let connect = move |worker: &mut Worker| worker.disk.state.connect(0, export.key).is_ok();
         assert_eq!(disk.handle.ask(connect), Ok(true));
         let other = Arc::clone(&server);
@@ -80,7 +82,8 @@ fn who_drains_an_export_that_is_resumed_neither_removes_it_nor_is_told_that_it_i
 #[test]
 fn a_stop_waits_for_clients_of_exports_that_a_reload_has_removed() {
     let server = serve(&format!("{ONE}\n[exports.b]\ndisk = 'disk'\nsize = '16MiB'"));
-    let (removed, disk) = server.export("b").expect("an export");
+    let removed = server.export("b").expect("an export");
+    let disk = removed.disk.clone();
     let connect = move |worker: &mut Worker| worker.disk.state.connect(0, removed.key);
     let client = disk.handle.ask(connect).expect("it runs").expect("a client");
     let mut config = read(ONE);
@@ -135,7 +138,8 @@ fn what_was_changed_by_hand_becomes_as_the_file_says_when_that_is_read_again() {
 fn who_waits_for_the_requests_of_an_export_that_goes_holds_up_nobody_else() {
     // A read of 1 MiB takes this disk a quarter of an hour.
     let server = serve(&ONE.replace("'ssd-sata'", "'ssd-sata'\nrate = '1kB/s'"));
-    let (export, disk) = server.export("a").expect("an export");
+    let export = server.export("a").expect("an export");
+    let disk = export.disk.clone();
     let ask = move |worker: &mut Worker| {
         let now_ns = worker.now_ns();
         let ServedDisk { state, .. } = &mut worker.disk;
@@ -247,16 +251,18 @@ fn an_export_keeps_its_disk_when_its_path_leads_to_another_one() {
     for table in ["", "[disks.disk]\nbelow = 'LINK'\n"] {
         let text = format!("{table}[exports.a]\npath = 'LINK'");
         let server = serve(&text.replace("LINK", &link.display().to_string()));
-        let (export, disk) = server.export("a").expect("an export");
+        let export = server.export("a").expect("an export");
+        let disk = export.disk.clone();
         fs::remove_file(&link).and_then(|()| symlink(&there, &link)).expect("another link");
         let mut more = export.spec.clone();
         "b".clone_into(&mut more.name);
         more.source = ExportSource::Path(file(memory.path().join("b")));
         server.add_export(more).expect("added");
-        let (still, same) = server.export("a").expect("it is served still");
+        let still = server.export("a").expect("it is served still");
         assert_eq!((still.key, still.is), (export.key, export.is));
-        assert!(Arc::ptr_eq(&same.handle, &disk.handle), "with {table:?}");
-        assert_ne!(server.export("b").expect("an export").0.disk, disk.spec.name);
+        assert!(Arc::ptr_eq(&still.disk.handle, &disk.handle), "with {table:?}");
+        let other = server.export("b").expect("an export").disk;
+        assert_ne!(other.identity, disk.identity);
         fs::remove_file(&link).and_then(|()| symlink(&here, &link)).expect("the first link");
     }
 }

@@ -29,6 +29,17 @@ fn found(path: &Path) -> Result<Identity, StartError> {
     identity_of(path).map_err(|error| StartError::File { path: path.to_path_buf(), error })
 }
 
+/// A name for a disk that was found: its own or, if another disk has that, the first one that is
+/// free of those that have a number behind.
+pub fn free_name(own: &str, is_taken: impl Fn(&str) -> bool) -> String {
+    let (mut name, mut number) = (own.to_owned(), 1_u64);
+    while is_taken(&name) {
+        number += 1;
+        name = format!("{own}-{number}");
+    }
+    name
+}
+
 /// The identity of a disk of the configuration.
 ///
 /// # Errors
@@ -82,13 +93,15 @@ pub fn scheduler_of(spec: &config::DiskConfig, rotational: bool) -> &str {
     spec.scheduler.as_deref().unwrap_or(if rotational { of_moving } else { of_flash })
 }
 
-/// Starts the thread of a disk, which all `tenants` share.
+/// Starts the thread of a disk, which all `tenants` share; `has_table`: the configuration has a
+/// table of it.
 ///
 /// # Errors
 /// Its scheduler or profile is none.
 pub fn start(
     identity: Identity,
     spec: config::DiskConfig,
+    has_table: bool,
     tenants: Vec<config::Tenant>,
     shared: &Shared,
 ) -> Result<DiskEntry, StartError> {
@@ -105,7 +118,7 @@ pub fn start(
         Ok::<ServedDisk, StartError>(disk)
     };
     let handle = Handle::start(&told.name, Arc::clone(&shared.refused), make)?;
-    Ok(DiskEntry { spec: told, identity: identity.is, handle: Arc::new(handle) })
+    Ok(DiskEntry { spec: told, identity: identity.is, has_table, handle: Arc::new(handle) })
 }
 
 fn backend_of(spec: &config::DiskConfig) -> Result<Box<dyn Backend>, StartError> {

@@ -57,17 +57,17 @@ pub fn open(disk: &DiskEntry, spec: &config::Export) -> Result<ExportEntry, Star
         description: spec.description.clone(),
         allocation: true,
     };
-    let disk = disk.spec.name.clone();
+    let disk = disk.clone();
     Ok(ExportEntry { spec: spec.clone(), disk, is, key, told, draining: false })
-}
-
-/// Takes no new clients for an export, or takes them again.
-pub fn set_draining(disk: &DiskEntry, key: ExportKey, draining: bool) {
-    disk.handle.tell(move |worker| worker.disk.state.set_draining(key, draining));
 }
 
 /// An export with its disk.
 pub type Placed<'a> = (&'a DiskEntry, ExportKey);
+
+/// Takes no new clients for an export, or takes them again.
+pub fn set_draining((disk, key): Placed, draining: bool) {
+    disk.handle.tell(move |worker| worker.disk.state.set_draining(key, draining));
+}
 
 /// An export that goes takes no new clients, and those that it has no more requests.
 pub fn let_leave((disk, key): Placed) {

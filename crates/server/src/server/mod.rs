@@ -136,10 +136,12 @@ fn in_order(tenants: &[config::Tenant]) -> Result<Vec<config::Tenant>, StartErro
 /// What is at work while another configuration is made ready.
 #[derive(Default)]
 struct Present {
+    /// Also of exports that are not served any more and have clients or requests still: what comes
+    /// again meanwhile finds them.
     disks: Vec<DiskEntry>,
     /// Of exports that stay, by their names, the disk of what was opened: their paths may lead to
     /// another one by now.
-    disk_of_export: BTreeMap<String, String>,
+    disk_of_export: BTreeMap<String, DiskEntry>,
 }
 
 impl Present {
@@ -179,21 +181,31 @@ fn start_disks(
         wanted.push((identity, disk.clone()));
     }
     for export in &config.exports {
-        let stays_on = present.disk_of_export.get(&export.name);
-        let found = match stays_on.and_then(|name| present.disk(name)) {
+        let (identity, mut spec) = match present.disk_of_export.get(&export.name) {
             Some(there) => (there.identity(), there.spec.clone()),
             None => disks::disk_for(export, &wanted)?,
         };
-        if !wanted.iter().any(|(identity, _)| identity.is == found.0.is) {
-            wanted.push(found);
+        if wanted.iter().any(|(known, _)| known.is == identity.is) {
+            continue;
         }
+        let is_taken = |name: &str| {
+            let is_other = |is: &str| is != identity.is;
+            let mut there = present.disks.iter();
+            wanted.iter().any(|(_, other)| other.name == name)
+                || there.any(|other| other.spec.name == name && is_other(&other.identity))
+        };
+        spec.name = disks::free_name(&spec.name, is_taken);
+        wanted.push((Identity { name: spec.name.clone(), ..identity }, spec));
     }
     let mut entries = Vec::new();
     for (identity, spec) in wanted {
         let there = present.disks.iter().find(|disk| disk.identity == identity.is);
         entries.push(match there {
             Some(there) => there.clone(),
-            None => disks::start(identity, spec, tenants.to_vec(), shared)?,
+            None => {
+                let has_table = config.disk(&spec.name).is_some();
+                disks::start(identity, spec, has_table, tenants.to_vec(), shared)?
+            }
         });
     }
     Ok(entries)
@@ -229,7 +241,7 @@ fn open_exports(
         match export {
             Ok(export) => opened.push(export),
             Err(error) => {
-                close_exports(&opened, disks);
+                close_exports(&opened);
                 return Err(error);
             }
         }
@@ -238,12 +250,8 @@ fn open_exports(
 }
 
 /// Closes exports that no client has seen.
-fn close_exports(opened: &[ExportEntry], disks: &[DiskEntry]) {
-    for export in opened {
-        if let Some(disk) = disks.iter().find(|disk| disk.spec.name == export.disk) {
-            exports::remove((disk, export.key));
-        }
-    }
+fn close_exports(opened: &[ExportEntry]) {
+    opened.iter().for_each(|export| exports::remove(export.placed()));
 }
 
 fn listen(

@@ -20,6 +20,8 @@ pub struct DiskEntry {
     pub spec: config::DiskConfig,
     /// What is the same for all that lies on it.
     pub identity: String,
+    /// A table of the configuration says what it is; else it was found.
+    pub has_table: bool,
     /// How its thread is reached.
     pub handle: Arc<Handle>,
 }
@@ -29,6 +31,11 @@ impl DiskEntry {
     pub fn identity(&self) -> Identity {
         Identity { is: self.identity.clone(), name: self.spec.name.clone() }
     }
+
+    /// Whether it is that very disk.
+    fn is(&self, other: &DiskEntry) -> bool {
+        Arc::ptr_eq(&self.handle, &other.handle)
+    }
 }
 
 /// An export that is served.
@@ -36,8 +43,8 @@ impl DiskEntry {
 pub struct ExportEntry {
     /// How it is configured.
     pub spec: config::Export,
-    /// The name of its disk.
-    pub disk: String,
+    /// The disk that it lies on, itself: keys of two disks may be equal.
+    pub disk: DiskEntry,
     /// The file or device that was opened, if it is one.
     pub is: Option<FileId>,
     /// What its disk calls it.
@@ -49,6 +56,16 @@ pub struct ExportEntry {
 }
 
 impl ExportEntry {
+    /// It with its disk.
+    pub fn placed(&self) -> (&DiskEntry, ExportKey) {
+        (&self.disk, self.key)
+    }
+
+    /// Whether it is that very export: another one may have its name.
+    fn is(&self, other: &ExportEntry) -> bool {
+        self.key == other.key && self.disk.is(&other.disk)
+    }
+
     /// Whether its path leads to another file by now than to the one that was opened.
     pub fn is_replaced(&self) -> bool {
         let ExportSource::Path(path) = &self.spec.source else { return false };
@@ -67,13 +84,18 @@ pub struct Retiring {
 }
 
 impl Retiring {
+    /// An export that goes.
+    pub fn of(export: &ExportEntry) -> Retiring {
+        Retiring { disk: export.disk.clone(), key: export.key }
+    }
+
     /// It with its disk.
     pub fn placed(&self) -> (&DiskEntry, ExportKey) {
         (&self.disk, self.key)
     }
 
     fn is(&self, other: &Retiring) -> bool {
-        self.key == other.key && Arc::ptr_eq(&self.disk.handle, &other.disk.handle)
+        self.key == other.key && self.disk.is(&other.disk)
     }
 }
 
@@ -107,13 +129,21 @@ impl Registry {
         self.disks.iter().find(|disk| disk.spec.name == name)
     }
 
+    /// All disks at work: those that are served from, and then those that exports lie on which are
+    /// not served any more.
+    pub fn all_disks(&self) -> Vec<DiskEntry> {
+        let mut all = self.disks.clone();
+        for Retiring { disk, .. } in &self.retiring {
+            if !all.iter().any(|there| there.is(disk)) {
+                all.push(disk.clone());
+            }
+        }
+        all
+    }
+
     /// Whether this very export is served still: another of its name may have taken its place.
-    pub fn has(&self, export: &ExportEntry, disk: &DiskEntry) -> bool {
-        let there = self.exports.get(&export.spec.name);
-        let is_there =
-            there.is_some_and(|there| there.key == export.key && there.disk == export.disk);
-        let disk_there = self.disk(&export.disk);
-        is_there && disk_there.is_some_and(|there| Arc::ptr_eq(&there.handle, &disk.handle))
+    pub fn has(&self, export: &ExportEntry) -> bool {
+        self.exports.get(&export.spec.name).is_some_and(|there| there.is(export))
     }
 
     /// Nothing of these exports is under way any more.

@@ -371,7 +371,7 @@ fn who_may_not_use_an_export_any_more_has_to_leave() {
 }
 
 /// The disk of the files, held to a rate.
-fn slow_disk(place: &Place, bytes_per_s: u64) -> DiskConfig {
+pub fn slow_disk(place: &Place, bytes_per_s: u64) -> DiskConfig {
     DiskConfig {
         name: "slow".into(),
         backing: Backing::Below(place.path("a")),
@@ -382,7 +382,7 @@ fn slow_disk(place: &Place, bytes_per_s: u64) -> DiskConfig {
 }
 
 /// A client of `a` whose read the server has: on a disk of 1 kB/s that takes a quarter of an hour.
-fn at_a_slow_read(place: &Place, server: &Server) -> Connection<UnixStream> {
+pub fn at_a_slow_read(place: &Place, server: &Server) -> Connection<UnixStream> {
     let mut client = place.client("a");
     let command = Command::Read { whole: true };
     let read = ClientRequest { command, fua: false, offset_bytes: 0, length_bytes: MIB };

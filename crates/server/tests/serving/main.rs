@@ -10,6 +10,7 @@ mod floods;
 mod hangs;
 mod log_lines;
 mod process;
+mod reload;
 mod set_up;
 mod soak;
 mod tls;
