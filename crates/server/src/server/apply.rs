@@ -97,9 +97,8 @@ impl Server {
             let tenants = tenants.clone();
             disk.handle.ask(move |worker| {
                 let now_ns = worker.now_ns();
-                let known = |tenant: &config::Tenant| worker.disk.state.has_tenant(&tenant.name);
-                let new: Vec<_> = tenants.iter().filter(|tenant| !known(tenant)).collect();
-                new.into_iter().try_for_each(|tenant| worker.disk.state.add_tenant(now_ns, tenant))
+                let state = &mut worker.disk.state;
+                tenants.iter().try_for_each(|tenant| state.have_tenant(now_ns, tenant).map(drop))
             })??;
         }
         let opened = open_exports(&new, &disks, &tenants)?;

@@ -266,3 +266,39 @@ fn an_export_keeps_its_disk_when_its_path_leads_to_another_one() {
         fs::remove_file(&link).and_then(|()| symlink(&here, &link)).expect("the first link");
     }
 }
+
+/// The disk once kept it below the parent that it had, and the answer said that it was added.
+#[test]
+fn a_tenant_that_is_still_leaving_does_not_come_again_below_another_one() {
+    const ALL: &str = "
+        [disks.disk]
+        emulate = 'ssd-sata'
+        [tenants.p]
+        [tenants.q]
+        [exports.p]
+        disk = 'disk'
+        size = '16MiB'
+    ";
+    let below = |parent: &str| {
+        let tenant = format!("[tenants.c]\nparent = '{parent}'\n");
+        read(&format!("{ALL}{tenant}[exports.c]\ndisk = 'disk'\nsize = '16MiB'"))
+    };
+    let server = start(below("p"), Vec::new()).expect("a server");
+    let export = server.export("c").expect("an export");
+    let key = export.key;
+    let connect = move |worker: &mut Worker| worker.disk.state.connect(0, key);
+    let client = export.disk.handle.ask(connect).expect("it runs").expect("a client");
+    let mut without = read(ALL);
+    without.drain_limit = Duration::from_secs(3600);
+    server.apply(without).expect("applied");
+    let refused = server.apply(below("q")).expect_err("it is leaving").to_string();
+    assert!(refused.starts_with("tenant `c`: it is still leaving"), "{refused}");
+
+    export.disk.handle.tell(move |worker| worker.disk.state.disconnect(1, client));
+    while server.apply(below("q")).is_err() {
+        sleep(Duration::from_millis(10));
+    }
+    let tenants = server.status().disks.remove(0).tenants;
+    let tenant = tenants.iter().find(|tenant| tenant.name == "c").expect("a tenant");
+    assert_eq!(tenant.parent.as_deref(), Some("q"));
+}

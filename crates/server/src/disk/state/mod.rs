@@ -2,13 +2,15 @@
 //! Clients, exports and tenants of a disk, and the scheduler that they share.
 //!
 //! A tenant is a group of the scheduler, a client a process in it. What becomes of a request is in
-//! `requests`, what the disk does in `commands`, what there is to see in `report`.
+//! `requests`, what the disk does in `commands`, what there is to see in `report`; how tenants come
+//! and go is in `tenancy`.
 
 mod commands;
 mod hanging;
 mod pending;
 mod report;
 mod requests;
+mod tenancy;
 
 use super::export_key::ExportKey;
 use super::request::{Answer, Charge};
@@ -21,8 +23,7 @@ use crate::config;
 use crate::log_limit::LogLimit;
 use base::{OutOfMemory, SECTOR_BYTES};
 use blk::{
-    BlockLayer, DeviceLimits, GroupSpec, IdentityError, ProcessId, ProcessSpec, QueueSettings,
-    TunableError,
+    BlockLayer, DeviceLimits, IdentityError, ProcessId, ProcessSpec, QueueSettings, TunableError,
 };
 use elevators::BuildError;
 use pending::Pending;
@@ -53,6 +54,12 @@ pub enum StateError {
     /// There is no such tenant on this disk.
     #[error("no tenant `{0}`")]
     UnknownTenant(String),
+    /// A tenant that was removed is to come again below another one.
+    #[error(
+        "tenant `{0}`: it is still leaving, with the parent that it had; expected that one, or \
+         another try when its last client has left"
+    )]
+    OtherParent(String),
     /// The disk has no place for an export of this size.
     #[error("the disk has no room for {0} more bytes")]
     NoRoom(u64),
@@ -152,83 +159,6 @@ impl DiskState {
     /// The longest read or write that the backend is given, in bytes.
     pub fn largest_bytes(&self) -> u32 {
         self.layer.settings().max_sectors(self.layer.limits()) * SECTOR_BYTES as u32
-    }
-
-    /// Adds a tenant; its parent comes first.
-    ///
-    /// # Errors
-    /// Its parent is not there, or its weight is none.
-    pub fn add_tenant(&mut self, now_ns: u64, spec: &config::Tenant) -> Result<(), StateError> {
-        let parent = spec.parent.as_deref().map(|name| self.find_tenant(name)).transpose()?;
-        let above = parent.map(|parent| self.tenants.get(parent));
-        let path = match above {
-            Some(above) => format!("{}/{}", above.spec.name, spec.name),
-            None => spec.name.clone(),
-        };
-        let group = GroupSpec { parent: above.map(|above| above.group), weight: spec.weight, path };
-        let group = self.layer.add_group(now_ns, group)?;
-        self.tenants.add(spec.clone(), group, parent);
-        Ok(())
-    }
-
-    /// Adds a tenant, or gives one that is there the weight, class and limits of `spec`.
-    ///
-    /// # Errors
-    /// Its parent is not there or another one, or there is no such weight.
-    pub fn put_tenant(&mut self, now_ns: u64, spec: &config::Tenant) -> Result<(), StateError> {
-        let Some(tenant) = self.tenants.find(&spec.name) else {
-            return self.add_tenant(now_ns, spec);
-        };
-        self.set_weight(now_ns, &spec.name, spec.weight)?;
-        for (process, client) in self.clients.iter().enumerate() {
-            if client.as_ref().is_some_and(|client| client.tenant == tenant) {
-                self.layer.set_ioprio(now_ns, ProcessId(process as u32), spec.ioprio)?;
-            }
-        }
-        let entry = &mut self.tenants.get_mut(tenant).spec;
-        (entry.ioprio, entry.limits) = (spec.ioprio, spec.limits);
-        while let Some(client) = self.tenants.next_parked(tenant) {
-            self.ready.push_back(client);
-        }
-        Ok(())
-    }
-
-    /// Lets tenants of other names go: each as soon as it has no exports, clients and requests, and
-    /// no tenant below it.
-    pub fn keep_tenants(&mut self, now_ns: u64, names: &[String]) {
-        self.tenants.keep(names);
-        self.let_tenants_go(now_ns);
-    }
-
-    fn let_tenants_go(&mut self, now_ns: u64) {
-        let DiskState { exports, tenants, layer, slow, .. } = self;
-        let has_exports =
-            |tenant: usize| exports.iter().flatten().any(|export| export.tenant == tenant);
-        while let Some((tenant, group)) = tenants.next_gone(has_exports) {
-            slow.forget(tenant);
-            let removed = layer.remove_group(now_ns, group);
-            debug_assert!(removed.is_ok(), "nothing is left of it");
-        }
-    }
-
-    /// Gives a tenant another weight.
-    ///
-    /// # Errors
-    /// There is no such tenant, or no such weight.
-    pub fn set_weight(&mut self, now_ns: u64, name: &str, weight: u32) -> Result<(), StateError> {
-        let tenant = self.find_tenant(name)?;
-        self.layer.set_group_weight(now_ns, self.tenants.get(tenant).group, weight)?;
-        self.tenants.get_mut(tenant).spec.weight = weight;
-        Ok(())
-    }
-
-    /// Whether there is such a tenant.
-    pub fn has_tenant(&self, name: &str) -> bool {
-        self.tenants.find(name).is_some()
-    }
-
-    fn find_tenant(&self, name: &str) -> Result<usize, StateError> {
-        self.tenants.find(name).ok_or_else(|| StateError::UnknownTenant(name.to_owned()))
     }
 
     /// Sets a tunable of the scheduler.
