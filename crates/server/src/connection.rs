@@ -445,4 +445,4 @@ fn code_of(failure: Failure) -> ErrorCode {
 
 #[cfg(test)]
 #[path = "connection_tests.rs"]
-mod tests;
+pub(crate) mod tests;

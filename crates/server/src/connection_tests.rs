@@ -15,12 +15,12 @@ use std::io::{IoSlice, Read, Write};
 use std::os::unix::net::UnixStream;
 use std::sync::Arc;
 
-/// A disk with an export that a client uses.
-fn disk() -> (ServedDisk, (ProcessId, ExportKey)) {
+/// A disk with an export of 1 MiB that a client uses; its tenant may have so many requests.
+pub(crate) fn disk(requests: u32) -> (ServedDisk, (ProcessId, ExportKey)) {
     let profile = Profile::parse_argument("ssd-sata").expect("a profile");
     let backend = Box::new(Emulated::new(&profile, None));
     let mut disk = ServedDisk::new(backend, "none", None).expect("a scheduler");
-    let limits = TenantLimits { connections: 1, requests: 1, memory_bytes: 1 << 20 };
+    let limits = TenantLimits { connections: 1, requests, memory_bytes: 1 << 20 };
     let (name, ioprio) = ("a".to_owned(), IoprioValue::UNSET);
     let tenant = Tenant { name: name.clone(), parent: None, weight: 100, ioprio, limits };
     disk.state.add_tenant(0, &tenant).expect("a tenant");
@@ -39,18 +39,39 @@ fn disk() -> (ServedDisk, (ProcessId, ExportKey)) {
 
 /// A client has asked for the default export in the oldest way.
 fn transmission() -> Transmission {
+    transmission_after(1, &option(1, &[]))
+}
+
+/// A client has asked for the default export, and may ask what is stored.
+pub(crate) fn transmission_with_allocation() -> Transmission {
+    let query = [&[0; 4][..], &1_u32.to_be_bytes(), &15_u32.to_be_bytes(), b"base:allocation"];
+    let asked = [option(8, &[]), option(10, &query.concat()), option(7, &[0; 6])];
+    transmission_after(3, &asked.concat())
+}
+
+fn option(number: u32, data: &[u8]) -> Vec<u8> {
+    let length = data.len() as u32;
+    [&b"IHAVEOPT"[..], &number.to_be_bytes(), &length.to_be_bytes(), data].concat()
+}
+
+/// A client has these flags, and asked for that.
+fn transmission_after(flags: u32, asked: &[u8]) -> Transmission {
     let mut handshake = Handshake::new(nbd::server::TlsPolicy::Off, nbd::Limits::default());
-    let asked = [&1_u32.to_be_bytes()[..], b"IHAVEOPT", &1_u32.to_be_bytes(), &[0; 4]].concat();
+    let asked = [&flags.to_be_bytes()[..], asked].concat();
+    let export = nbd::Export {
+        size_bytes: 1 << 20,
+        features: nbd::Features::FLUSH,
+        block_sizes: nbd::BlockSizes::default(),
+        description: String::new(),
+        allocation: true,
+    };
     let mut input = &asked[..];
     loop {
-        if let ServerEvent::Go(go) = handshake.receive(&mut input).expect("a handshake") {
-            return go.accept(&nbd::Export {
-                size_bytes: 1 << 20,
-                features: nbd::Features::FLUSH,
-                block_sizes: nbd::BlockSizes::default(),
-                description: String::new(),
-                allocation: false,
-            });
+        match handshake.receive(&mut input).expect("a handshake") {
+            ServerEvent::Go(go) => return go.accept(&export),
+            ServerEvent::Contexts(contexts) => contexts.accept(&export),
+            ServerEvent::More => panic!("it asks for no export"),
+            _ => {}
         }
     }
 }
@@ -99,7 +120,7 @@ fn under_tls() -> (Transport, ClientConnection, UnixStream) {
 /// never closed.
 #[test]
 fn a_client_that_takes_nothing_of_what_tls_keeps_is_stuck_from_then_on() {
-    let (mut disk, names) = disk();
+    let (mut disk, names) = disk(1);
     let (mut transport, _client, mut theirs) = under_tls();
     while transport.flush().expect("a socket").is_all {
         transport.write(&[IoSlice::new(&[0; 16 << 10])]).expect("TLS takes it");
@@ -117,7 +138,7 @@ fn a_client_that_takes_nothing_of_what_tls_keeps_is_stuck_from_then_on() {
 /// Such a client was never closed, and held the memory of its tenant for ever.
 #[test]
 fn a_client_that_sends_no_more_of_a_write_is_stalled_from_then_on() {
-    let (mut disk, names) = disk();
+    let (mut disk, names) = disk(1);
     let (ours, mut theirs) = UnixStream::pair().expect("sockets");
     ours.set_nonblocking(true).expect("no waiting");
     let transport = Transport::new(Socket::Unix(ours));

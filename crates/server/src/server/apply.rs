@@ -5,6 +5,7 @@ use super::front::Reception;
 use super::listening::Listening;
 use super::registry::{DiskEntry, ExportEntry, Retiring, TenantEntry};
 use super::shared::Shared;
+use super::worker::Worker;
 use super::{
     Origin, Present, Running, Server, StartError, cannot_listen, close_exports, control, disks,
     exports, in_order, listen, open_exports, reception_of, start_disks,
@@ -147,8 +148,8 @@ impl Server {
                     }
                     if entry.spec.allow != spec.allow {
                         let (key, allow) = (entry.key, spec.allow.clone());
-                        let disk = &entry.disk.handle;
-                        disk.tell(move |worker| worker.let_strangers_leave(key, &allow));
+                        let call = move |worker: &mut Worker| worker.let_in_only(key, allow);
+                        entry.disk.handle.tell(call);
                     }
                     if entry.draining && origin == Origin::File {
                         entry.draining = false;

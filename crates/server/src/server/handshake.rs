@@ -4,7 +4,8 @@
 use super::peer::Peer;
 use super::registry::Registry;
 use super::shared::Shared;
-use super::worker::{Arrival, Handle};
+use super::worker::Handle;
+use super::worker::clients::Arrival;
 use crate::config::TlsPolicy;
 use crate::disk::ExportKey;
 use crate::log_limit::MayLog;

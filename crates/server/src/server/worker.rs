@@ -2,19 +2,18 @@
 //! The thread of a disk: it alone touches the disk and its clients, so that no request takes a
 //! lock. Other threads ask it by [`Handle::ask`], which it does between two requests.
 
+pub mod clients;
+
 use super::lingering::Lingering;
 use super::peer::Peer;
 use super::wakefulness::{Wakefulness, Watch};
 use crate::closed::Closed;
-use crate::config::Permission;
 use crate::connection::Connection;
-use crate::disk::ExportKey;
 use crate::drive::ServedDisk;
 use crate::log_limit::MayLog;
-use crate::net::{Alarm, Interest, Poller, Readiness, Transport, Waker};
+use crate::net::{Alarm, Interest, Poller, Readiness, Waker};
 use crate::places::Place;
 use blk::ProcessId;
-use nbd::server::Transmission;
 use std::io;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, atomic::AtomicU64, atomic::Ordering};
@@ -30,26 +29,6 @@ const LINGERING: u64 = 1 << 32;
 
 /// Something that the thread is to do.
 type Call = Box<dyn FnOnce(&mut Worker) + Send>;
-
-/// A client whose handshake is over.
-pub struct Arrival {
-    /// What its bytes come over.
-    pub transport: Transport,
-    /// What it and the server agreed on.
-    pub transmission: Transmission,
-    /// What is still to be sent of the handshake.
-    pub output: Vec<u8>,
-    /// What the client has sent since.
-    pub input: Vec<u8>,
-    /// Who it is, for the log.
-    pub peer: String,
-    /// The same for permissions and for the limits of the log.
-    pub who: Peer,
-    /// What it takes of the limits on connections.
-    pub places: [Place; 2],
-    /// How long it may take nothing of its answers, or send nothing more of a write.
-    pub stuck: Duration,
-}
 
 /// The thread has ended, and answers nothing any more.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -377,34 +356,6 @@ impl Worker {
         self.look_for_stuck_ns = next_ns;
     }
 
-    /// A client begins to use an export.
-    pub fn arrive(&mut self, arrival: Arrival, export: ExportKey) {
-        let now_ns = self.now_ns();
-        let Arrival { transport, transmission, output, input, peer, who, places, stuck } = arrival;
-        let stuck_ns = u64::try_from(stuck.as_nanos()).unwrap_or(u64::MAX);
-        let client = match self.disk.state.connect(now_ns, export) {
-            Ok(client) => client,
-            Err(error) => {
-                self.refused.fetch_add(1, Ordering::Relaxed);
-                return tracing::warn!(peer, "connection closed: {error}");
-            }
-        };
-        let socket = transport.socket();
-        if let Err(error) = self.poller.add(socket, client.0.into(), Interest::READ) {
-            self.disk.state.disconnect(now_ns, client);
-            return tracing::warn!(peer, "connection closed: {error}");
-        }
-        tracing::debug!(peer, "connection uses its export");
-        let connection = Connection::new(transport, transmission, (client, export), output, &input);
-        if self.clients.len() <= client.index() {
-            self.clients.resize_with(client.index() + 1, || None);
-        }
-        let entry = Client { connection, peer, who, changed: false, stuck_ns, places };
-        self.clients[client.index()] = Some(entry);
-        self.mark(client);
-        self.receive(client);
-    }
-
     /// Waits for the backend's descriptors, after an export was added.
     ///
     /// # Errors
@@ -414,41 +365,6 @@ impl Worker {
             self.poller.add(descriptor, BACKEND, Interest::READ)?;
         }
         Ok(())
-    }
-
-    /// Takes no more requests of an export's clients, who are closed when all are answered.
-    pub fn let_leave(&mut self, export: ExportKey) {
-        for client in self.clients_of(export) {
-            if let Some(entry) = self.clients.get_mut(client.index()).and_then(Option::as_mut) {
-                entry.connection.leave();
-                self.mark(client);
-            }
-        }
-    }
-
-    /// Lets those clients of an export leave that may not use it any more.
-    pub fn let_strangers_leave(&mut self, export: ExportKey, allow: &[Permission]) {
-        for client in self.clients_of(export) {
-            if let Some(entry) = &mut self.clients[client.index()]
-                && !entry.who.may(allow)
-            {
-                let peer = &entry.peer;
-                tracing::info!(peer, "connection ends: it may not use its export any more");
-                entry.connection.leave();
-                self.mark(client);
-            }
-        }
-    }
-
-    /// Cuts an export's clients off.
-    pub fn close_all(&mut self, export: ExportKey) {
-        for client in self.clients_of(export) {
-            self.close(client, &Closed::Told("its export is drained"));
-        }
-    }
-
-    fn clients_of(&self, export: ExportKey) -> Vec<ProcessId> {
-        self.disk.state.clients_of(export).collect()
     }
 
     fn close(&mut self, client: ProcessId, why: &Closed) {

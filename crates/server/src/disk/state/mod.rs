@@ -19,7 +19,7 @@ use super::space::Space;
 use super::tenants::Tenants;
 use super::turns::TurnKeeper;
 use crate::buffers::{Buffer, Buffers};
-use crate::config;
+use crate::config::{self, Permission};
 use crate::log_limit::LogLimit;
 use base::{OutOfMemory, SECTOR_BYTES};
 use blk::{
@@ -75,6 +75,8 @@ struct Export {
     name: String,
     tenant: usize,
     read_only: bool,
+    /// Whom it lets in.
+    allow: Vec<Permission>,
     start_sector: u64,
     size_bytes: u64,
     block_bytes: u32,
@@ -215,6 +217,7 @@ impl DiskState {
             name: spec.name.clone(),
             tenant,
             read_only: spec.read_only,
+            allow: spec.allow.clone(),
             start_sector,
             size_bytes: sectors * SECTOR_BYTES,
             block_bytes,
@@ -242,6 +245,18 @@ impl DiskState {
     pub fn size_of(&self, export: ExportKey) -> (u64, u32) {
         let export = self.export(export);
         (export.size_bytes, export.block_bytes)
+    }
+
+    /// Whom an export lets in; nothing if it was removed.
+    pub fn allow_of(&self, export: ExportKey) -> Option<&[Permission]> {
+        self.find_export(export).map(|export| &export.allow[..])
+    }
+
+    /// Lets others in; nothing if it was removed.
+    pub fn set_allow(&mut self, export: ExportKey, allow: Vec<Permission>) {
+        if let Some(export) = self.find_export_mut(export) {
+            export.allow = allow;
+        }
     }
 
     /// Takes no new clients for an export, or takes them again; nothing if it was removed.
