@@ -19,9 +19,10 @@ use std::io;
 /// What came and was not looked at yet, in bytes.
 const INPUT_BYTES: usize = 32 << 10;
 
-/// The most extents in the answer to what is allocated, and the memory that they take.
-const EXTENTS: usize = 2048;
-const EXTENTS_BYTES: u64 = 64 << 10;
+/// The most extents in the answer to what is allocated, and the memory that they take. Clients ask
+/// for the rest.
+const EXTENTS: usize = 512;
+const EXTENTS_BYTES: u64 = 16 << 10;
 
 /// What comes next from the client.
 enum Next {
@@ -221,6 +222,11 @@ impl Connection {
                 Ok(true)
             }
             Next::Admission(received) => {
+                if asks_for_extents(&received) && !disk.may_look_for_extents() {
+                    disk.state.let_go_on_later(self.client);
+                    self.next = Next::Admission(received);
+                    return Ok(false);
+                }
                 let Some(charge) = disk.state.admit(self.client, memory_of(&received)) else {
                     self.next = Next::Admission(received);
                     return Ok(false);
@@ -314,14 +320,14 @@ impl Connection {
 
     fn tell_extents(
         &mut self,
-        disk: &ServedDisk,
+        disk: &mut ServedDisk,
         request: &nbd::server::ServerRequest,
         one: bool,
         charge: Charge,
     ) {
         let most = if one { 1 } else { EXTENTS };
-        let (offset, length) = (request.offset_bytes(), request.length_bytes);
-        let found = disk.backend.extents(self.export, offset, length, most).unwrap_or_default();
+        let range = (request.offset_bytes(), request.length_bytes);
+        let found = disk.extents(self.export, range, most);
         let extents = found.into_iter().map(|extent| match extent.is_hole {
             true => Extent::hole(extent.length_bytes),
             false => Extent::data(extent.length_bytes),
@@ -420,6 +426,11 @@ impl Connection {
         disk.state.disconnect(now_ns, self.client);
         self.transport.into_socket()
     }
+}
+
+fn asks_for_extents(received: &Received) -> bool {
+    let Received::Request(request) = received else { return false };
+    matches!(request.command, Command::BlockStatus { .. })
 }
 
 /// The data that a request makes its tenant hold.

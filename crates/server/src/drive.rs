@@ -2,7 +2,7 @@
 //! A disk at work: what its clients ask goes to the backend as the scheduler decides, and what the
 //! backend has done goes back.
 
-use crate::backend::{Backend, Ended, Opened};
+use crate::backend::{Backend, Ended, Extent, Opened};
 use crate::config;
 use crate::disk::{DiskState, ExportKey, StateError};
 use crate::hanging::{Hanging, Placed};
@@ -15,6 +15,10 @@ use std::num::NonZeroU64;
 /// How late the thread of a disk that is held to a rate may come, while commands wait, and the rate
 /// is kept all the same: some milliseconds, as a processor has other work for.
 const LATE_NS: u64 = 10_000_000;
+
+/// The most extents that clients are told of between two looks at what else has happened: files are
+/// asked by two calls for each, in the thread of the disk, for which its other clients wait.
+const EXTENTS_OF_TURN: usize = 512;
 
 /// A disk at work.
 pub struct ServedDisk {
@@ -29,6 +33,10 @@ pub struct ServedDisk {
     releases_ns: Vec<u64>,
     ended: Vec<Ended>,
     hanging: Hanging,
+    /// What the backend did at once has made room for more, at this time.
+    goes_on_ns: Option<u64>,
+    /// Extents that may still be looked for in this turn.
+    extents: usize,
 }
 
 /// Why an export cannot be served.
@@ -60,7 +68,35 @@ impl ServedDisk {
             waits_for_throttle: false,
             releases_ns: Vec::new(),
             ended: Vec::new(),
+            goes_on_ns: None,
+            extents: EXTENTS_OF_TURN,
         })
+    }
+
+    /// It was looked what else has happened: clients may ask again what is stored.
+    pub fn begin_turn(&mut self) {
+        self.extents = EXTENTS_OF_TURN;
+    }
+
+    /// Whether a client may ask now what is stored. It may not if so many extents were looked for
+    /// since [`ServedDisk::begin_turn`] that others would wait for it.
+    pub fn may_look_for_extents(&self) -> bool {
+        self.extents > 0
+    }
+
+    /// What is stored in a part of an export: extents without gaps from `offset_bytes` on, at most
+    /// `most`, or fewer if not so many may be looked for; none if the disk cannot say.
+    pub fn extents(
+        &mut self,
+        export: ExportKey,
+        (offset_bytes, length_bytes): (u64, u64),
+        most: usize,
+    ) -> Vec<Extent> {
+        let most = most.min(self.extents).max(1);
+        let found = self.backend.extents(export, offset_bytes, length_bytes, most);
+        let found = found.unwrap_or_default();
+        self.extents = self.extents.saturating_sub(found.len().max(1));
+        found
     }
 
     /// Opens what an export serves, and serves it. That can take seconds: where there are clients,
@@ -92,7 +128,8 @@ impl ServedDisk {
     }
 
     /// Does what is due at this time: ends what has ended, lets timers fire, hands commands to the
-    /// backend. To be called when clients have said all that they have to say.
+    /// backend, at most as many as it takes at a time. To be called when clients have said all that
+    /// they have to say.
     ///
     /// # Errors
     /// The backend cannot go on.
@@ -105,9 +142,10 @@ impl ServedDisk {
         if self.hanging.look_ns().is_some_and(|look_ns| look_ns <= now_ns) {
             self.look_for_hanging(now_ns);
         }
-        // What a backend does at once makes room for more.
-        while self.dispatch(now_ns) {
-            self.collect(now_ns)?;
+        self.goes_on_ns = None;
+        // What a backend does at once makes room for more, after what else has happened meanwhile.
+        if self.dispatch(now_ns) && self.collect(now_ns)? {
+            self.goes_on_ns = Some(now_ns);
         }
         Ok(())
     }
@@ -119,7 +157,7 @@ impl ServedDisk {
         let takes_one_ns = waited_for.map(Throttle::last_begins_ns);
         let times = [self.state.next_timer_ns(), self.backend.next_event_ns(), release_ns];
         let times = times.into_iter().chain([self.hanging.look_ns(), self.state.next_log_ns()]);
-        let times = times.chain([takes_one_ns]);
+        let times = times.chain([takes_one_ns, self.goes_on_ns]);
         times.flatten().min()
     }
 
@@ -203,7 +241,9 @@ impl ServedDisk {
         }
     }
 
-    fn collect(&mut self, now_ns: u64) -> io::Result<()> {
+    /// Ends what has ended; whether anything has.
+    fn collect(&mut self, now_ns: u64) -> io::Result<bool> {
+        let mut any = false;
         self.backend.collect(now_ns, &mut self.state, &mut self.ended)?;
         // What had been held back and follows now may be refused at once.
         while !self.ended.is_empty() {
@@ -211,7 +251,10 @@ impl ServedDisk {
             for one in ended.drain(..) {
                 match &mut self.throttle {
                     Some(throttle) => throttle.hold(self.releases_ns[one.tag.index()], one),
-                    None => self.end(now_ns, one),
+                    None => {
+                        any = true;
+                        self.end(now_ns, one);
+                    }
                 }
             }
             if self.ended.is_empty() {
@@ -220,9 +263,10 @@ impl ServedDisk {
             }
         }
         while let Some(one) = self.throttle.as_mut().and_then(|held| held.release(now_ns)) {
+            any = true;
             self.end(now_ns, one);
         }
-        Ok(())
+        Ok(any)
     }
 
     fn end(&mut self, now_ns: u64, Ended { tag, result }: Ended) {
@@ -242,3 +286,7 @@ impl ServedDisk {
         }
     }
 }
+
+#[cfg(test)]
+#[path = "drive_tests.rs"]
+mod tests;

@@ -27,6 +27,10 @@ const ALARM: u64 = u64::MAX - 2;
 /// From here on connections that are over, up to those above.
 const LINGERING: u64 = 1 << 32;
 
+/// How often the disk and its clients go on before it is looked what else has happened: a client
+/// that always has something to be done does not keep the thread from the others.
+const ROUNDS: u32 = 3;
+
 /// Something that the thread is to do.
 type Call = Box<dyn FnOnce(&mut Worker) + Send>;
 
@@ -76,6 +80,7 @@ impl Handle {
                 alarm,
                 wakefulness: Wakefulness::NEW,
                 answers: 0,
+                goes_on: false,
                 calls: receiver,
                 waker: thread_waker,
                 clients: Vec::new(),
@@ -169,6 +174,8 @@ pub struct Worker {
     wakefulness: Wakefulness,
     /// How many the last turn had.
     answers: u32,
+    /// The last turn ended before all was done that can be done at once.
+    goes_on: bool,
     calls: Receiver<Call>,
     waker: Arc<Waker>,
     /// The clients of the disk, indexed by the number of their process.
@@ -195,6 +202,7 @@ impl Worker {
         let mut happened = Vec::new();
         while !self.stops {
             self.wait(&mut happened)?;
+            self.disk.begin_turn();
             let mut called = false;
             for event in happened.drain(..) {
                 match event.key {
@@ -227,8 +235,13 @@ impl Worker {
     fn wait(&mut self, happened: &mut Vec<Readiness>) -> io::Result<()> {
         let own_ns = [self.look_for_stuck_ns, self.lingering.next_ns()].into_iter().flatten();
         let next_ns = self.disk.next_event_ns().into_iter().chain(own_ns).min();
-        let is_due = |now_ns| next_ns.is_some_and(|next_ns| next_ns <= now_ns);
-        if self.answers == 1 && self.disk.state.is_idle() && self.wakefulness.is_worth_it() {
+        let goes_on = self.goes_on;
+        let is_due = |now_ns| goes_on || next_ns.is_some_and(|next_ns| next_ns <= now_ns);
+        if !goes_on
+            && self.answers == 1
+            && self.disk.state.is_idle()
+            && self.wakefulness.is_worth_it()
+        {
             let mut watch = Watch::new(self.now_ns());
             while happened.is_empty() {
                 self.poller.wait(Some(Duration::ZERO), happened)?;
@@ -253,10 +266,11 @@ impl Worker {
         self.poller.wait(None, happened)
     }
 
-    /// Lets the disk and its clients do all that can be done now.
+    /// Lets the disk and its clients do what can be done now: all of it, if that is not much.
     fn advance(&mut self) -> io::Result<()> {
         self.answers = 0;
-        loop {
+        self.goes_on = false;
+        for _ in 0..ROUNDS {
             let now_ns = self.now_ns();
             self.disk.step(now_ns)?;
             let mut any = false;
@@ -269,14 +283,19 @@ impl Worker {
                 self.mark(client);
             }
             any |= self.send_all();
-            while let Some(client) = self.disk.state.take_ready() {
-                any = true;
-                self.receive(client);
+            // Who can go on only now does so in the next round.
+            for _ in 0..self.disk.state.ready_clients() {
+                if let Some(client) = self.disk.state.take_ready() {
+                    any = true;
+                    self.receive(client);
+                }
             }
             if !any {
                 return Ok(());
             }
         }
+        self.goes_on = true;
+        Ok(())
     }
 
     fn client_has_news(&mut self, client: ProcessId, hung_up: bool) {

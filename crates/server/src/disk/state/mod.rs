@@ -390,6 +390,18 @@ impl DiskState {
         self.ready.extend(self.tenants.next_parked(tenant));
     }
 
+    /// How many clients there are for [`DiskState::take_ready`].
+    pub fn ready_clients(&self) -> usize {
+        self.ready.len()
+    }
+
+    /// A client goes on when others that can have done so.
+    pub(crate) fn let_go_on_later(&mut self, process: ProcessId) {
+        if !self.ready.contains(&process) {
+            self.ready.push_back(process);
+        }
+    }
+
     /// A client that can go on: requests of it were not let in, and may be now.
     pub fn take_ready(&mut self) -> Option<ProcessId> {
         self.ready.pop_front()
