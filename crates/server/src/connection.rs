@@ -263,6 +263,7 @@ impl Connection {
         let request = match received {
             Received::Request(request) => request,
             Received::Refused(Refused { ticket, error, payload_bytes }) => {
+                disk.state.count_refused(self.client);
                 self.reply(self.replies.error(ticket, error), charge);
                 if payload_bytes > 0 {
                     self.next = Next::Skip(payload_bytes);
@@ -288,6 +289,7 @@ impl Connection {
             Command::Cache => return self.reply(self.replies.done(request.ticket), charge),
             Command::Resize => {
                 let error = ErrorCode::NotSupported;
+                disk.state.count_refused(self.client);
                 return self.reply(self.replies.error(request.ticket, error), charge);
             }
             Command::BlockStatus { one } => return self.tell_extents(disk, &request, one, charge),

@@ -150,7 +150,7 @@ impl Writer<'_, '_> {
         each(("bfq_tenant_memory", Some(Unit::Bytes), "Data that is held for it"), |tenant| {
             Value::Is(tenant.memory_bytes as f64)
         })?;
-        each(("bfq_tenant_errors", None, "Requests that failed"), |tenant| {
+        each(("bfq_tenant_errors", None, "Requests that failed or were refused"), |tenant| {
             Value::Rises(tenant.errors as f64)
         })?;
         self.by_operation(status)
@@ -168,7 +168,11 @@ impl Writer<'_, '_> {
             counts.map(|(operation, count)| (with_operation(&labels, operation), count))
         });
         self.0.family(
-            ("bfq_tenant_requests", None, "Finished requests"),
+            (
+                "bfq_tenant_requests",
+                None,
+                "Requests that went well; NBD_CMD_CACHE and NBD_CMD_BLOCK_STATUS do not count",
+            ),
             counts.map(|(labels, count)| (labels, Value::Rises(count as f64))),
         )?;
         let bytes = tenants(status).flat_map(|(labels, tenant)| {

@@ -199,6 +199,11 @@ impl Tenants {
         }
     }
 
+    /// A request was refused before it was one of the disk's.
+    pub fn refused(&mut self, tenant: usize) {
+        self.all[tenant].errors += 1;
+    }
+
     /// What there is to see of all.
     pub fn status(&mut self, now_ns: u64) -> Vec<TenantStatus> {
         let moved: Vec<u64> =

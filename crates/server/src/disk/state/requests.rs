@@ -286,6 +286,13 @@ impl DiskState {
         }
     }
 
+    /// A request was refused before it could be [submitted](DiskState::submit).
+    pub(crate) fn count_refused(&mut self, process: ProcessId) {
+        if let Some(Some(client)) = self.clients.get(process.index()) {
+            self.tenants.refused(client.tenant);
+        }
+    }
+
     /// Forgets a request for which nothing is on its way, and whose client is gone.
     pub(super) fn forget(&mut self, index: u32) {
         let pending = self.take_pending(index);

@@ -15,6 +15,7 @@ use std::sync::Arc;
 /// What a client may have on its way.
 const REQUESTS: u32 = 64;
 
+const READ: u16 = 0;
 const BLOCK_STATUS: u16 = 7;
 
 fn served() -> (Handle, ExportKey) {
@@ -108,4 +109,15 @@ fn a_client_that_comes_when_it_may_not_any_more_is_not_served() {
         })
     });
     assert_eq!(served, Ok([0, 1]));
+}
+
+#[test]
+fn what_is_refused_before_the_disk_sees_it_counts_as_an_error() {
+    let (handle, key) = served();
+    let (arrival, _theirs) = arrival(Peer::default(), request(READ, 1 << 20, 512));
+    let errors = handle.ask(move |worker| {
+        worker.arrive(arrival, key);
+        worker.disk.state.status(worker.now_ns()).tenants[0].errors
+    });
+    assert_eq!(errors, Ok(1));
 }
