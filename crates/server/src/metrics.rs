@@ -90,9 +90,10 @@ impl Writer<'_, '_> {
     }
 
     fn exports(&mut self, status: &Status) -> fmt::Result {
+        let disks: Vec<_> = status.disks.iter().map(|disk| (disk, by_name(disk))).collect();
         let mut each = |about, value: fn(&ExportStatus) -> Value| {
-            let samples = status.disks.iter().flat_map(|disk| {
-                disk.exports.iter().map(move |export| {
+            let samples = disks.iter().flat_map(|(disk, exports)| {
+                exports.iter().map(move |export| {
                     let labels = vec![
                         ("disk", disk.name.as_str()),
                         ("export", export.name.as_str()),
@@ -207,6 +208,28 @@ impl Writer<'_, '_> {
     }
 }
 
+/// The exports of a disk, each name of a tenant's once: what was served under it before may have
+/// connections still, which count for it.
+fn by_name(disk: &DiskStatus) -> Vec<ExportStatus> {
+    let mut all: Vec<ExportStatus> = Vec::new();
+    for export in &disk.exports {
+        let is_it = |there: &&mut ExportStatus| {
+            (&there.name, &there.tenant) == (&export.name, &export.tenant)
+        };
+        match all.iter_mut().find(is_it) {
+            None => all.push(export.clone()),
+            Some(there) => {
+                let connections = there.connections + export.connections;
+                if there.draining {
+                    there.clone_from(export);
+                }
+                there.connections = connections;
+            }
+        }
+    }
+    all
+}
+
 /// Each tenant on each disk, with its labels.
 fn tenants(status: &Status) -> impl Iterator<Item = (Labels<'_>, &TenantStatus)> {
     status.disks.iter().flat_map(|disk| {
@@ -220,4 +243,31 @@ fn with_operation<'a>(labels: &Labels<'a>, operation: &'static str) -> Labels<'a
     let mut labels = labels.clone();
     labels.push(("operation", operation));
     labels
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// OpenMetrics has no two samples of the same labels.
+    #[test]
+    fn an_export_that_was_changed_while_it_had_connections_is_there_once() {
+        let export = |draining, connections| ExportStatus {
+            name: "a".to_owned(),
+            tenant: "a".to_owned(),
+            draining,
+            connections,
+            ..ExportStatus::default()
+        };
+        for exports in [[export(true, 2), export(false, 1)], [export(false, 1), export(true, 2)]] {
+            let disk = DiskStatus { exports: exports.to_vec(), ..DiskStatus::default() };
+            let status = Status { disks: vec![disk], ..Status::default() };
+            let text = text(status).expect("text");
+            let samples: Vec<&str> =
+                text.lines().filter(|line| line.starts_with("bfq_export_")).collect();
+            assert_eq!(samples.len(), 3, "{samples:?}");
+            assert!(samples[1].ends_with(" 3") || samples[1].ends_with(" 3.0"), "{samples:?}");
+            assert!(samples[2].ends_with(" 0") || samples[2].ends_with(" 0.0"), "{samples:?}");
+        }
+    }
 }
