@@ -19,8 +19,8 @@ const MIN_MEMORY_BYTES: u64 = 1 << 20;
 
 /// The longest path of a unix socket: the system's structure has a byte more, which is 0.
 const MAX_SOCKET_PATH_BYTES: usize = 107;
-/// The smallest file that can be served.
-const MIN_FILE_BYTES: u64 = 4096;
+/// The smallest file that can be served, and the smallest part of an emulated disk.
+const MIN_EXPORT_BYTES: u64 = 4096;
 
 /// All that does not fit.
 pub(super) fn check(config: &Config, environment: &dyn Environment) -> Vec<Mistake> {
@@ -69,7 +69,7 @@ fn listeners(config: &Config, mistakes: &mut Vec<Mistake>) {
             mistakes.extend(too_long(&title, "unix", path));
         }
         if let (Address::Unix { path, .. }, Some(control)) = (&listener.address, &config.control)
-            && path == control
+            && is_same_place(path, control)
         {
             let found = format!("`unix` is the control socket, {}", path.display());
             mistakes.push(Mistake::new(&title, "unix", found, "another path"));
@@ -209,16 +209,28 @@ pub fn check_export(
             unfit(&title, "path", path, environment, |kind| kind == FileKind::Data)
                 .or_else(|| too_small(&title, path, environment))
         }
-        ExportSource::Emulated { disk, .. } => not_emulated(config, &title, disk),
+        ExportSource::Emulated { disk, size_bytes } => not_emulated(config, &title, disk)
+            .or_else(|| too_small_a_part(config, &title, disk, *size_bytes)),
     });
     mistakes.extend(check_permissions(config, export, &title));
     mistakes
 }
 
 fn too_small(title: &str, path: &Path, environment: &dyn Environment) -> Option<Mistake> {
-    let bytes = environment.file_bytes(path).filter(|bytes| *bytes < MIN_FILE_BYTES)?;
+    let bytes = environment.file_bytes(path).filter(|bytes| *bytes < MIN_EXPORT_BYTES)?;
     let found = format!("`path`: {} has {bytes} bytes", path.display());
-    Some(Mistake::new(title, "path", found, format!("at least {MIN_FILE_BYTES}")))
+    Some(Mistake::new(title, "path", found, format!("at least {MIN_EXPORT_BYTES}")))
+}
+
+/// The size of an export is that of its disk, if it has none of its own.
+fn too_small_a_part(config: &Config, title: &str, disk: &str, bytes: u64) -> Option<Mistake> {
+    if bytes >= MIN_EXPORT_BYTES {
+        return None;
+    }
+    let is_of_disk = config.emulated_size(disk) == Some(bytes);
+    let section = if is_of_disk { format!("disks.{disk}") } else { title.to_owned() };
+    let found = format!("`size` of {bytes} bytes for [{title}]");
+    Some(Mistake::new(section, "size", found, format!("at least {MIN_EXPORT_BYTES}")))
 }
 
 /// A mistake, if one of `exports` (before this one, if it is among them) writes the same file: two

@@ -282,6 +282,16 @@ const REFUSED: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "[[listen]]\nunix = '/tmp/s'\n[[listen]]\nunix = '/tmp/../tmp/./s'\n\
+         [disks.a]\nemulate = 'ssd-sata'\nsize = '100B'\n[exports.x]\ndisk = 'a'\n\
+         [exports.y]\ndisk = 'a'\nsize = '513B'\n",
+        &[
+            "f:3: a second listener at the same address; expected one",
+            "f:7: `size` of 100 bytes for [exports.x]; expected at least 4096",
+            "f:12: `size` of 513 bytes for [exports.y]; expected at least 4096",
+        ],
+    ),
+    (
         "[disks.a]\nemulate = 'ssd-sata'\nsize = '1TiB'\n[exports.x]\ndisk = 'a'\n\
          size = '1GiB'\n[exports.y]\ndisk = 'a'\n[disks.b]\nemulate = 'none'\n\
          [exports.z]\ndisk = 'b'\n",

@@ -3,7 +3,7 @@
 
 use base::IoprioValue;
 use std::net::SocketAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// The configuration of a server: listeners, disks, tenants and exports.
@@ -89,10 +89,25 @@ impl Address {
     /// Whether it is the same place, whatever its permissions are.
     pub fn is_at(&self, other: &Address) -> bool {
         match (self, other) {
-            (Address::Unix { path, .. }, Address::Unix { path: other, .. }) => path == other,
+            (Address::Unix { path, .. }, Address::Unix { path: other, .. }) => {
+                is_same_place(path, other)
+            }
             (one, other) => one == other,
         }
     }
+}
+
+/// Whether two paths name one file, which need not be there; its folder may have several paths.
+pub(super) fn is_same_place(one: &Path, other: &Path) -> bool {
+    let place = |path: &Path| {
+        let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+        let folder = path.parent().and_then(|folder| folder.canonicalize().ok());
+        match (folder, path.file_name()) {
+            (Some(folder), Some(name)) => folder.join(name),
+            _ => path,
+        }
+    };
+    one == other || place(one) == place(other)
 }
 
 /// Whether clients use TLS.
