@@ -34,12 +34,14 @@ pub struct Opened {
     /// Requests are whole blocks of this, in bytes.
     pub block_bytes: u32,
     pub(super) file: Option<Box<Held>>,
+    /// The name of the export, if it is memory that belongs to it.
+    pub(super) memory_of: Option<String>,
 }
 
 impl Opened {
     /// Something of this size that is no file, whose requests are whole blocks of `block_bytes`.
     pub fn new(size_bytes: u64, block_bytes: u32) -> Opened {
-        Opened { size_bytes, block_bytes, file: None }
+        Opened { size_bytes, block_bytes, file: None, memory_of: None }
     }
 
     /// Which file or device it is, if it is one.

@@ -8,9 +8,11 @@ use crate::disk::{DiskState, ExportKey, Piece};
 use base::{Op, SECTOR_BYTES};
 use blk::{Command, DeviceLimits, IoError, Tag};
 use device::{CommandError, Completion, Device, ModelKind, Profile};
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::io;
 use std::os::fd::BorrowedFd;
+use std::rc::Rc;
 
 /// Where the platters of a modelled hard disk stand at the start.
 const SEED: u64 = 1;
@@ -21,15 +23,23 @@ const BLOCK_BYTES: u32 = SECTOR_BYTES as u32;
 /// A modelled disk and its contents.
 pub struct Emulated {
     device: Device,
-    memory: Memory,
     limits: DeviceLimits,
     description: String,
-    /// The first byte of each export.
-    starts: BTreeMap<ExportKey, u64>,
-    /// Its size, in bytes.
-    sizes: BTreeMap<ExportKey, u64>,
+    parts: BTreeMap<ExportKey, Part>,
     commands: Vec<Option<Command>>,
     completions: Vec<Completion>,
+}
+
+/// What an export has of the disk.
+struct Part {
+    /// Its first byte.
+    start_bytes: u64,
+    size_bytes: u64,
+    /// The export's name.
+    name: Option<String>,
+    /// An export that is served otherwise from now on is there twice, until the clients of what it
+    /// was have left: both have the same memory.
+    memory: Rc<RefCell<Memory>>,
 }
 
 impl Emulated {
@@ -44,37 +54,49 @@ impl Emulated {
         }
         Emulated {
             device,
-            memory: Memory::default(),
             limits,
             description: format!("{}, emulated: {}", profile.name(), profile.description()),
-            starts: BTreeMap::new(),
-            sizes: BTreeMap::new(),
+            parts: BTreeMap::new(),
             commands: Vec::new(),
             completions: Vec::new(),
         }
     }
 
-    fn start_bytes(command: Command) -> u64 {
-        command.sector * SECTOR_BYTES
-    }
-
     /// The memory reads as what the command writes.
-    fn store(&mut self, command: Command, state: &DiskState) {
-        let mut at = Self::start_bytes(command);
+    fn store(&self, command: Command, state: &DiskState) {
+        let Some((memory, mut at)) = place_of(&self.parts, command, state) else { return };
+        let mut memory = memory.borrow_mut();
         for piece in state.pieces(command.tag) {
             let length = match piece {
                 Piece::Data(data) => {
-                    self.memory.write(at, data);
+                    memory.write(at, data);
                     data.len() as u64
                 }
                 Piece::Zeros(length) => {
-                    self.memory.clear(at, length as u64);
+                    memory.clear(at, length as u64);
                     length as u64
                 }
             };
             at += length;
         }
     }
+
+    /// The memory reads as zeros where the command discards.
+    fn discard(&self, command: Command, state: &DiskState) {
+        if let Some((memory, at)) = place_of(&self.parts, command, state) {
+            memory.borrow_mut().clear(at, u64::from(command.sectors) * SECTOR_BYTES);
+        }
+    }
+}
+
+/// The memory that a command with sectors is about, and where in it the command begins.
+fn place_of<'a>(
+    parts: &'a BTreeMap<ExportKey, Part>,
+    command: Command,
+    state: &DiskState,
+) -> Option<(&'a RefCell<Memory>, u64)> {
+    let part = parts.get(&state.export_of(command.tag))?;
+    Some((&part.memory, command.sector * SECTOR_BYTES - part.start_bytes))
 }
 
 impl Backend for Emulated {
@@ -93,7 +115,18 @@ impl Backend for Emulated {
 
     fn opener(&self) -> Opener {
         Box::new(|export| match export.source {
-            ExportSource::Emulated { size_bytes, .. } => Ok(Opened::new(size_bytes, BLOCK_BYTES)),
+            ExportSource::Emulated { size_bytes, .. } => {
+                let rest_bytes = size_bytes % SECTOR_BYTES;
+                if rest_bytes > 0 {
+                    tracing::warn!(
+                        export = export.name,
+                        "its last {rest_bytes} bytes are not served: its size is no multiple of \
+                         {SECTOR_BYTES}"
+                    );
+                }
+                let opened = Opened::new(size_bytes - rest_bytes, BLOCK_BYTES);
+                Ok(Opened { memory_of: Some(export.name.clone()), ..opened })
+            }
             ExportSource::Path(_) => {
                 Err(format!("export `{}` is a file, and the disk is emulated", export.name))
             }
@@ -101,15 +134,17 @@ impl Backend for Emulated {
     }
 
     fn place(&mut self, key: ExportKey, start_sector: u64, opened: Opened) -> Result<(), String> {
-        self.starts.insert(key, start_sector * SECTOR_BYTES);
-        self.sizes.insert(key, opened.size_bytes);
+        let Opened { size_bytes, memory_of: name, .. } = opened;
+        let is_it = |part: &&Part| part.name == name && part.size_bytes == size_bytes;
+        let there = self.parts.values().find(is_it).filter(|part| part.name.is_some());
+        let memory = there.map(|part| Rc::clone(&part.memory)).unwrap_or_default();
+        let start_bytes = start_sector * SECTOR_BYTES;
+        self.parts.insert(key, Part { start_bytes, size_bytes, name, memory });
         Ok(())
     }
 
     fn close(&mut self, key: ExportKey) {
-        if let (Some(start), Some(size)) = (self.starts.remove(&key), self.sizes.remove(&key)) {
-            self.memory.clear(start, size);
-        }
+        self.parts.remove(&key);
     }
 
     fn submit(
@@ -120,10 +155,7 @@ impl Backend for Emulated {
     ) -> Result<(), IoError> {
         match command.op {
             Op::Write => self.store(command, state),
-            Op::Discard => {
-                let length = u64::from(command.sectors) * SECTOR_BYTES;
-                self.memory.clear(Self::start_bytes(command), length);
-            }
+            Op::Discard => self.discard(command, state),
             Op::Read | Op::Flush => {}
         }
         let Command { tag, op, sector, sectors } = command;
@@ -146,9 +178,9 @@ impl Backend for Emulated {
         for completion in self.completions.drain(..) {
             let tag = Tag(completion.tag);
             let command = self.commands[tag.index()].take();
-            if let Some(command) = command.filter(|command| command.op == Op::Read) {
-                let start = Self::start_bytes(command);
-                state.fill(tag, |place, into| self.memory.read(start + place as u64, into));
+            let read = command.filter(|command| command.op == Op::Read);
+            if let Some((memory, at)) = read.and_then(|read| place_of(&self.parts, read, state)) {
+                state.fill(tag, |place, into| memory.borrow().read(at + place as u64, into));
             }
             let result = completion.result.map_err(|error| match error {
                 CommandError::OutOfRange | CommandError::Empty => IoError::BeyondEnd,
@@ -174,7 +206,7 @@ impl Backend for Emulated {
         length_bytes: u64,
         most: usize,
     ) -> io::Result<Vec<Extent>> {
-        let start = self.starts.get(&key).ok_or(io::ErrorKind::NotFound)?;
-        Ok(self.memory.extents(start + offset_bytes, length_bytes, most))
+        let part = self.parts.get(&key).ok_or(io::ErrorKind::NotFound)?;
+        Ok(part.memory.borrow().extents(offset_bytes, length_bytes, most))
     }
 }

@@ -290,7 +290,7 @@ fn open(export: &config::Export, others: &[Arc<Held>]) -> Result<Opened, String>
     let held = Held::open(path, !export.read_only, others)?;
     let (size_bytes, block_bytes) = (held.target.capacity_bytes(), held.target.block_bytes());
     warn_of_rest(path, size_bytes, block_bytes);
-    Ok(Opened { size_bytes, block_bytes, file: Some(Box::new(held)) })
+    Ok(Opened { file: Some(Box::new(held)), ..Opened::new(size_bytes, block_bytes) })
 }
 
 /// Clients see whole blocks: what a file has beyond the last one is not served, which is said.

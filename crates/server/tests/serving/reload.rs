@@ -71,6 +71,25 @@ fn a_disk_that_is_found_has_no_name_of_another_one() {
     }
 }
 
+/// Its memory was once given back with what it was before, and nothing was said.
+#[test]
+fn an_emulated_export_that_is_changed_has_what_was_written() {
+    let place = Place::new();
+    let mut config = place.config();
+    config.disks = vec![emulated("memory")];
+    for export in &mut config.exports {
+        export.source = ExportSource::Emulated { disk: "memory".into(), size_bytes: MIB };
+    }
+    let server = server::start(config.clone(), Vec::new()).expect("a server");
+    place.client("a").write(4096, &[7; 4096]).expect("written");
+    config.exports[0].tenant = "b".into();
+    server.apply(config.clone()).expect("applied");
+    config.exports[0].read_only = true;
+    assert_eq!(server.apply(config).expect("applied"), ["export `a` is changed"]);
+    assert_eq!(place.client("a").read(0, 8192).expect("read")[4095..4097], [0, 7]);
+    assert_eq!(place.client("b").read(4096, 512).expect("read"), [0; 512]);
+}
+
 /// A disk without other exports was once forgotten: the file was locked by this very server, and
 /// what its clients did was not to be seen.
 #[test]
