@@ -80,6 +80,9 @@ impl<O: Observer> Scheduler<O> {
         if !self.policy.shares.is_active(node) {
             self.begin_turns(queue, what.sectors, present, was_idle, idle);
         }
+        if let Some(idle) = idle.filter(|_| !self.device.rotational) {
+            self.may_visit_after(queue, idle);
+        }
         debug_assert!(self.policy.shares.is_active(node), "{queue:?} waits for no turn");
     }
 
@@ -102,10 +105,11 @@ impl<O: Observer> Scheduler<O> {
             self.may_borrow(queue, sectors, present);
         }
         let lag = if comes_back { LAG } else { Span::ZERO };
-        let may_visit = comes_back && !self.policy.rotation.is_holder(queue);
-        let visits = may_visit.then(|| Visits::new(idle.is_some()));
         let own = &mut self.model.queues[queue].policy;
-        own.visits = visits;
+        if self.device.rotational {
+            let may_visit = comes_back && !self.policy.rotation.is_holder(queue);
+            own.visits = may_visit.then(|| Visits::new(idle.is_some()));
+        }
         self.policy.shares.activate(own.node, lag);
         self.tell(|_| Decision::Busy { queue });
     }

@@ -26,7 +26,8 @@ struct Walk {
     reserved: Sectors,
     /// The first moment at which one of them is expected no more, if no completion tells before.
     until: Option<Time>,
-    /// One of them is on loan: only queues on loan go before it, and who asks for the like.
+    /// One of them is on loan: only queues on loan go before it, visitors, and who asks for the
+    /// like.
     borrower_expected: bool,
     /// Whether turns are kept; found when a queue that has nothing waiting is met.
     keeps_turns: bool,
@@ -77,7 +78,9 @@ impl<O: Observer> Scheduler<O> {
             };
             // Of the first it is certain; of others it is looked at when they would be served.
             let on_loan = self.policy.shares.is_on_loan(node);
-            if walk.borrower_expected && !on_loan && !self.is_like_those_before(first, node) {
+            let is_blocked =
+                walk.borrower_expected && !on_loan && !self.is_like_those_before(first, node);
+            if is_blocked && !self.may_visit_briefly(first, node) {
                 break;
             }
             let sectors = self.model.requests[id].sectors();
@@ -86,6 +89,10 @@ impl<O: Observer> Scheduler<O> {
                 self.note_held_back(sectors);
                 self.withhold_for_room(queue, walk.expected);
                 return ControlFlow::Break(None);
+            }
+            if is_blocked {
+                self.visits_briefly(queue, sectors);
+                return ControlFlow::Break(Some(queue));
             }
             // If its loan ends now, it is elsewhere afterwards.
             let behind = self.policy.shares.after(node);

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Whose a disk with moving parts is at the moment, and what a move of its head takes.
 
-use super::{
-    company::Streams, seek::Seek, time_budget::TimeBudget, visit_budget::budget_of_visits,
-};
+use super::{company::Streams, seek::Seek};
 use crate::{
     model::ids::{QueueId, RequestId},
     units::{Sector, Span, Time},
@@ -26,8 +24,6 @@ pub(super) struct Rotation {
     idle: Span,
     /// The streams that several queues read.
     pub streams: Streams,
-    /// What visitors may take.
-    pub visits: TimeBudget,
     /// The time before this has been charged.
     pub charged_until: Time,
     /// What moving the head takes.
@@ -50,7 +46,6 @@ impl Rotation {
             joined: Span::ZERO,
             idle: Span::ZERO,
             streams: Streams::new(),
-            visits: budget_of_visits(now),
             charged_until: now,
             seek: Seek::new(),
             visitor: None,

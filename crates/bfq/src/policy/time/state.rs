@@ -14,7 +14,8 @@ use super::{
     read_ahead::ReadAhead,
     rotation::Rotation,
     shares::{LevelId, NodeId, Shares},
-    visit_budget::Visits,
+    time_budget::TimeBudget,
+    visit_budget::{Visits, budget_of_visits},
 };
 use crate::{
     model::{attached::Attached, clock::Clock, device::Device, ids::QueueId},
@@ -39,6 +40,8 @@ pub struct TimeFair {
     /// The device is kept free, for a queue that is expected back.
     pub(super) hold: Option<Hold>,
     pub(super) favour: Favour,
+    /// What visitors may take.
+    pub(super) visits: TimeBudget,
     /// The end of the last request that was dispatched; before the first, the start of the disk.
     pub(super) last_position: Sector,
     pub(super) rotation: Rotation,
@@ -80,7 +83,7 @@ pub struct TimeQueue {
     /// was charged in advance for them.
     pub(super) random_in_flight: u32,
     pub(super) advanced: Span,
-    /// On a disk with moving parts, since it came back after a pause and until it has had a slot.
+    /// Since it came back after a pause; on a disk with moving parts, until it has had a slot.
     pub(super) visits: Option<Visits>,
     pub(super) read_ahead: ReadAhead,
     /// With whom it reads a stream, on a disk with moving parts.
@@ -120,6 +123,7 @@ impl TimeFair {
             probes: Probes::new(clock.now),
             hold: None,
             favour: Favour::new(clock.now),
+            visits: budget_of_visits(clock.now),
             last_position: Sector::FIRST,
             rotation: Rotation::new(clock.now),
             cache: Cache::new(clock.now),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What visits in the slots of others take of the time of a disk with moving parts, and may take.
+//! What visitors take of the device's time: in the slots of others on a disk with moving parts, and
+//! on flash while it is kept free for who is on loan.
 
 use super::time_budget::TimeBudget;
 use crate::units::{Span, Time};
@@ -7,7 +8,7 @@ use crate::units::{Span, Time};
 /// The most that all visits together may take at once.
 const MOST_VISITS: Span = Span::from_ms(100);
 /// They may take one part of this many of the time that passes: each takes the head there and back,
-/// so they cost throughput.
+/// so they cost throughput, and on flash a program that starts waits for them.
 const PART_OF_TIME: u64 = 4;
 
 /// The visits of a queue since it came back after a pause.
