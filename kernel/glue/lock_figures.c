@@ -5,7 +5,7 @@
  *
  *   acquisitions      how often it was taken
  *   held_ns           for how long in all, with the reading of a clock each time
- *   longest_ns        for how long at most since the file was opened last
+ *   longest_ns        for how long at most since the file was opened before this
  *   vain_dispatches   how often a request was asked for and the core had none to give
  *
  * While it is not counted, it costs three instructions an acquisition that do nothing.
