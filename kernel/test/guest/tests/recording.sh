@@ -27,7 +27,7 @@ load heavy 3 --name=sequential --rw=read --bs=64k --iodepth=8 --ioengine=io_urin
 load . 3 --name=writer --rw=write --bs=32k --iodepth=64 --ioengine=io_uring --prioclass=2 --prio=6 &
 load brief 1 --name=brief --rw=randread --bs=8k --ioengine=psync
 drop_group brief
-echo 400 >"$cgroup_root/heavy/io.weight"
+echo 400 >"$cgroup_root/heavy/io.bfq.io_weight"
 tune disk low_latency 0
 tune disk slice_idle 2
 wait
@@ -42,6 +42,8 @@ wait $!
 bfq fidelity /run/disk.rec >/run/fidelity ||
     wrong "user space decides otherwise: $(cat /run/fidelity)"
 grep -q 'missing' /run/fidelity && wrong "the ring was too small"
+# Call 2 sets the weight of a group: one made a device's group of 100, the write made it 400.
+records 2 </run/disk.rec | grep -q ' 400$' || wrong "the weight is not in the recording"
 requests=$(($(disk_stat disk 1) + $(disk_stat disk 5)))
 seen "$(head -1 /run/fidelity)," \
     "$(($(wc -c </run/disk.rec) / requests)) bytes for each of $requests requests"
