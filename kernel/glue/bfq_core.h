@@ -278,7 +278,7 @@ int bfq_weights_parse(enum bfq_weight_file file, const char *text,
 		      size_t length, struct bfq_weight_change *change);
 /*
  * Room for the overrides of `count` devices, allocated before it is needed: how many
- * a change takes, or 0, is to be asked first.
+ * a change takes, or 0, is to be asked first; BFQ_NONE if the core failed.
  */
 struct bfq_override_room;
 u32 bfq_weights_room_for(const struct bfq_weights *weights,

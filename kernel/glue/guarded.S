@@ -149,7 +149,7 @@ GUARDED_SLEEPING bfq_figures_show, NO
 GUARDED_SLEEPING bfq_weights_new, NO
 GUARDED_SLEEPING bfq_weights_free, NO
 GUARDED_SLEEPING bfq_weights_parse, FAILED
-GUARDED_ALONE bfq_weights_room_for, NO
+GUARDED_ALONE bfq_weights_room_for, NONE
 GUARDED_SLEEPING bfq_override_room_new, NO
 GUARDED_SLEEPING bfq_override_room_free, NO
 GUARDED_ALONE bfq_weights_apply, FAILED

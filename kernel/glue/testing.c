@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
  * Faults for tests. The core of a module for tests asks at certain points whether
- * it shall panic there: at the beginning and the end of each of its functions, and,
- * while it is recorded, wherever it has taken a decision.
+ * it shall panic there: at the beginning and the end of each of its functions for a
+ * device, and, while it is recorded, wherever it has taken a decision; and at the
+ * beginning of those by which a weight is written.
  */
 #include "testing.h"
 #include "guard.h"

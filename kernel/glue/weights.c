@@ -81,6 +81,7 @@ static int bfq_change_override(struct blkcg *blkcg,
 	return error;
 }
 
+/* -EIO: the core has failed, so no room it could name would be enough. */
 static struct bfq_override_room *
 bfq_make_room(struct blkcg *blkcg, const struct bfq_weight_change *change)
 {
@@ -89,7 +90,9 @@ bfq_make_room(struct blkcg *blkcg, const struct bfq_weight_change *change)
 	spin_lock_irq(&blkcg->lock);
 	overrides = bfq_weights_room_for(bfq_cgroup_of(blkcg)->weights, change);
 	spin_unlock_irq(&blkcg->lock);
-	return bfq_override_room_new(overrides);
+	if (overrides == BFQ_NONE)
+		return ERR_PTR(-EIO);
+	return bfq_override_room_new(overrides) ?: ERR_PTR(-ENOMEM);
 }
 
 static int bfq_try_change(struct blkcg *blkcg,
@@ -98,8 +101,8 @@ static int bfq_try_change(struct blkcg *blkcg,
 	struct bfq_override_room *room = bfq_make_room(blkcg, change);
 	int error;
 
-	if (!room)
-		return -ENOMEM;
+	if (IS_ERR(room))
+		return PTR_ERR(room);
 	if (change->kind == BFQ_DEFAULT_WEIGHT)
 		error = bfq_change_default(blkcg, change, room);
 	else

@@ -6,7 +6,7 @@
 
 use crate::{
     abi::{WeightChange as Change, errno, file},
-    handle, text,
+    handle, testing, text,
 };
 use bfq::cgroup::weight::{
     DeviceNumber, GroupWeights, OverrideRoom, WeightChange, WeightFile, WeightWriteError,
@@ -39,6 +39,7 @@ pub unsafe extern "C" fn bfq_weights_parse(
     length: usize,
     change: &mut Change,
 ) -> i32 {
+    testing::point();
     // SAFETY: the caller says so.
     let text = unsafe { core::slice::from_raw_parts(text, length) };
     let Ok(text) = core::str::from_utf8(text) else {
@@ -57,6 +58,7 @@ pub unsafe extern "C" fn bfq_weights_parse(
 /// How many overrides there has to be room for before that change.
 #[unsafe(no_mangle)]
 pub extern "C" fn bfq_weights_room_for(weights: &GroupWeights, change: &Change) -> u32 {
+    testing::point();
     weights.room_for(&(*change).into()) as u32
 }
 
@@ -83,6 +85,7 @@ pub extern "C" fn bfq_weights_apply(
     change: &Change,
     room: &mut OverrideRoom,
 ) -> i32 {
+    testing::point();
     let applied = weights.apply((*change).into(), room);
     if applied.is_ok() { 0 } else { -errno::ENOMEM }
 }
