@@ -15,6 +15,9 @@
  */
 #include "cgroup.h"
 
+#include <linux/cgroup.h>
+#include <linux/limits.h>
+
 /* Groups that are not freed yet, whether in use or not. */
 static atomic_t bfq_groups = ATOMIC_INIT(0);
 
@@ -107,22 +110,45 @@ void bfq_update_group_weight(struct bfq_group *group)
 }
 
 /*
+ * Writes a cgroup's path to the end of BFQ_GROUP_NAME bytes, or its end if it is longer;
+ * returns how many bytes that are. It goes upwards, so no path is too long for it.
+ */
+static size_t bfq_end_of_path(struct cgroup *cgroup, char *bytes)
+{
+	size_t free = BFQ_GROUP_NAME, length, taken;
+	struct cgroup *parent;
+	char name[NAME_MAX + 2];	/* "/NAME" */
+
+	while (free && (parent = cgroup_parent(cgroup))) {
+		name[0] = '\0';
+		kernfs_path_from_node(cgroup->kn, parent->kn, name, sizeof(name));
+		length = strnlen(name, sizeof(name));
+		taken = min(length, free);
+		free -= taken;
+		memcpy(bytes + free, name + length - taken, taken);
+		cgroup = parent;
+	}
+	/* The root, whose path is a slash. */
+	if (free == BFQ_GROUP_NAME)
+		bytes[--free] = '/';
+	return BFQ_GROUP_NAME - free;
+}
+
+/*
  * Recordings call a group by its path, of a long one by the end. queue_lock is
  * held, so the group stays, but not the device's lock.
  */
 static void bfq_name_group(const struct bfq_group *group)
 {
 	struct bfq_data *bfqd = group->bfqd;
-	size_t length, shown;
+	char bytes[BFQ_GROUP_NAME];
 	unsigned long flags;
-	char path[256] = "";
+	size_t length;
 
-	cgroup_path(group->pd.blkg->blkcg->css.cgroup, path, sizeof(path));
-	length = strnlen(path, sizeof(path));
-	shown = min_t(size_t, length, BFQ_GROUP_NAME);
+	length = bfq_end_of_path(group->pd.blkg->blkcg->css.cgroup, bytes);
 	bfq_lock(bfqd, flags);
-	bfq_core_record_group(bfqd->core, group->id, path + length - shown,
-			      shown);
+	bfq_core_record_group(bfqd->core, group->id,
+			      bytes + sizeof(bytes) - length, length);
 	bfq_unlock(bfqd, flags);
 }
 
