@@ -152,14 +152,22 @@ static void bfq_name_group(const struct bfq_group *group)
 	bfq_unlock(bfqd, flags);
 }
 
-/* A recording that begins late: what are the groups called? queue_lock is held. */
+/*
+ * A recording that begins late: what are the groups called? queue_lock is held. The
+ * device's list has blkgs whose cgroup is gone, too. A worker frees their groups without
+ * that lock, and takes them off the list later; but their cgroup's list they leave under
+ * that lock, before.
+ */
 void bfq_introduce_groups(struct bfq_data *bfqd)
 {
 	struct blkcg_gq *blkg;
 
 	list_for_each_entry(blkg, &bfqd->queue->blkg_list, q_node) {
-		struct bfq_group *group = bfq_group_of(blkg);
+		struct bfq_group *group;
 
+		if (hlist_unhashed(&blkg->blkcg_node))
+			continue;
+		group = bfq_group_of(blkg);
 		if (group && group->bfqd == bfqd)
 			bfq_name_group(group);
 	}

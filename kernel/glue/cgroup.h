@@ -19,7 +19,9 @@ struct bfq_cgroup {
  * A cgroup on a device. It is in the core from pd_online_fn to pd_offline_fn, if
  * there was memory for it; bfqd says whether. Both members change under queue_lock,
  * the lock of the blkcg and that of the device, so each of these is enough to read
- * them. (Up to 6.1.187 the reader of io.stat has queue_lock only.)
+ * them. (Up to 6.1.187 the reader of io.stat has queue_lock only.) None of them keeps
+ * the memory: that is freed when the blkg has left the list of its blkcg and nothing
+ * refers to it any more.
  */
 struct bfq_group {
 	struct blkg_policy_data pd;

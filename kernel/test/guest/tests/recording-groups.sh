@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# A recording that begins late names the groups there are, those with long paths by the end.
+# A recording that begins late names the groups there are, those with long paths by the end. It may
+# begin while groups are removed.
 # modes: normal slub
 
 load_elevator recording_kib=64
@@ -39,4 +40,17 @@ end() { echo "$1" | tail -c 97; }
 for wanted in / /short "$(end "$path/one-leaf")" "$(end "$path/two-leaf")" "$(end "$wide")"; do
     echo "$names" | grep -qxF -- "$wanted" || wrong "no group $wanted in: $names"
 done
-seen "five names, three of them long"
+
+# Groups come and go while recordings begin.
+churn "$cgroup_root" /dev/disk 150 &
+first=$!
+churn "$cgroup_root" /dev/disk 150 &
+second=$!
+recordings=0
+while kill -0 $first 2>/dev/null || kill -0 $second 2>/dev/null; do
+    head -c 1 $decisions >/dev/null
+    recordings=$((recordings + 1))
+done
+wait $first || wrong "churn stopped"
+wait $second || wrong "churn stopped"
+seen "five names; $recordings recordings begun while 300 groups were made and removed"
