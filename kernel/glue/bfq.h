@@ -181,16 +181,31 @@ static inline bool bfq_has_waiting(const struct bfq_data *bfqd)
 }
 
 /* process.c */
+/*
+ * All 0 at first. Threads that share an io_context find a new io_cq by RCU before the
+ * block layer would have called init_icq, so nothing is left for that to do: 0 is right.
+ */
 struct bfq_process {
 	struct io_cq icq;
-	u32 id;				/* BFQ_NONE before its first request */
+	u32 id_plus_1;			/* bfq_process_id() reads it; 0: none */
 	u32 group;			/* where it is, and what its priority is, */
 	u16 ioprio;			/* as the core was told */
 	bool exited;
 	struct bfq_process_facts facts;	/* when the core heard of it */
 };
 
-void bfq_init_icq(struct io_cq *icq);
+/* The number that the core knows it by; BFQ_NONE before its first request. */
+static inline u32 bfq_process_id(const struct bfq_process *process)
+{
+	BUILD_BUG_ON(0 - 1U != BFQ_NONE);
+	return READ_ONCE(process->id_plus_1) - 1;
+}
+
+static inline void bfq_set_process_id(struct bfq_process *process, u32 id)
+{
+	WRITE_ONCE(process->id_plus_1, id + 1);
+}
+
 void bfq_exit_icq(struct io_cq *icq);
 void bfq_ensure_process(struct request_queue *q);
 

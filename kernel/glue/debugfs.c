@@ -112,8 +112,8 @@ static void bfq_introduce_all(struct bfq_data *bfqd)
 	bfq_introduce_groups(bfqd);
 	bfq_lock(bfqd, inner);
 	list_for_each_entry(process, &q->icq_list, icq.q_node)
-		if (process->id != BFQ_NONE)
-			bfq_core_record_process(bfqd->core, process->id,
+		if (bfq_process_id(process) != BFQ_NONE)
+			bfq_core_record_process(bfqd->core, bfq_process_id(process),
 						process->group, &process->facts);
 	bfq_unlock(bfqd, inner);
 	spin_unlock_irqrestore(&q->queue_lock, flags);

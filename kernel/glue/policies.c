@@ -4,6 +4,7 @@
  * They differ in the policy that the core is made with, and in the files of sysfs.
  */
 #include "bfq.h"
+#include "testing.h"
 
 #include <linux/module.h>
 
@@ -12,7 +13,7 @@
 	.exit_sched		= bfq_exit_sched,		\
 	.init_hctx		= bfq_init_hctx,		\
 	.depth_updated		= bfq_depth_updated,		\
-	.init_icq		= bfq_init_icq,			\
+	.init_icq		= BFQ_INIT_ICQ,			\
 	.exit_icq		= bfq_exit_icq,			\
 	.limit_depth		= bfq_limit_depth,		\
 	.prepare_request	= bfq_prepare_request,		\

@@ -47,13 +47,6 @@ struct io_cq *bfq_look_up(const struct request_queue *q)
 	return icq && icq->q == q ? icq : NULL;
 }
 
-void bfq_init_icq(struct io_cq *icq)
-{
-	struct bfq_process *process = container_of(icq, struct bfq_process, icq);
-
-	process->id = BFQ_NONE;
-}
-
 void bfq_exit_icq(struct io_cq *icq)
 {
 	struct bfq_process *process = container_of(icq, struct bfq_process, icq);
@@ -62,9 +55,10 @@ void bfq_exit_icq(struct io_cq *icq)
 
 	bfq_lock(bfqd, flags);
 	process->exited = true;
-	if (process->id != BFQ_NONE)
-		bfq_core_exit_process(bfqd->core, ktime_get_ns(), process->id);
-	process->id = BFQ_NONE;
+	if (bfq_process_id(process) != BFQ_NONE)
+		bfq_core_exit_process(bfqd->core, ktime_get_ns(),
+				      bfq_process_id(process));
+	bfq_set_process_id(process, BFQ_NONE);
 	bfq_unlock(bfqd, flags);
 }
 
@@ -124,8 +118,8 @@ static void bfq_add_process(struct bfq_data *bfqd, u64 now,
 	struct bfq_process *process = submitter->process;
 
 	process->facts = bfq_facts(submitter, ioprio);
-	WRITE_ONCE(process->id, bfq_core_add_process(bfqd->core, now, group,
-						     &process->facts));
+	bfq_set_process_id(process, bfq_core_add_process(bfqd->core, now, group,
+							 &process->facts));
 	process->group = group;
 	WRITE_ONCE(process->ioprio, ioprio);
 }
@@ -135,7 +129,8 @@ static void bfq_set_ioprio(struct bfq_data *bfqd,
 {
 	struct bfq_process_facts facts = bfq_facts(submitter, ioprio);
 
-	bfq_core_set_process(bfqd->core, submitter->process->id, &facts);
+	bfq_core_set_process(bfqd->core, bfq_process_id(submitter->process),
+			     &facts);
 	WRITE_ONCE(submitter->process->ioprio, ioprio);
 }
 
@@ -146,18 +141,18 @@ u32 bfq_tell_news(struct bfq_data *bfqd, u64 now,
 {
 	struct bfq_process *process = submitter->process;
 
-	if (process->id == BFQ_NONE) {
+	if (bfq_process_id(process) == BFQ_NONE) {
 		if (submitter->has_facts)
 			bfq_add_process(bfqd, now, submitter, group,
 					bio->bi_ioprio);
-		return process->id;
+		return bfq_process_id(process);
 	}
 	if (process->group != group) {
-		bfq_core_move_process(bfqd->core, process->id, group);
+		bfq_core_move_process(bfqd->core, bfq_process_id(process), group);
 		process->group = group;
 	}
 	/* Without facts: threads that share an io_context have just changed it. */
 	if (process->ioprio != bio->bi_ioprio && submitter->has_facts)
 		bfq_set_ioprio(bfqd, submitter, bio->bi_ioprio);
-	return process->id;
+	return bfq_process_id(process);
 }

@@ -60,7 +60,7 @@ static inline void bfq_find_submitter(struct bfq_submitter *submitter,
 static inline bool bfq_is_news(const struct bfq_process *process,
 			       const struct bio *bio)
 {
-	return READ_ONCE(process->id) == BFQ_NONE ||
+	return bfq_process_id(process) == BFQ_NONE ||
 	       READ_ONCE(process->ioprio) != bio->bi_ioprio;
 }
 
@@ -92,7 +92,7 @@ static inline u32 bfq_introduce(struct bfq_data *bfqd, u64 now,
 	group = bfq_group_of_bio(bfqd, bio);
 	if (unlikely(bfq_is_news(process, bio) || process->group != group))
 		return bfq_tell_news(bfqd, now, submitter, bio, group);
-	return process->id;
+	return bfq_process_id(process);
 }
 
 #endif /* BFQ_PROCESS_H */

@@ -255,7 +255,8 @@ static noinline void bfq_ask_for_depth(struct bfq_data *bfqd, blk_opf_t opf,
 	bfq_follow_shared_pool(bfqd, now);
 	all = bfqd->nr_requests;
 	allowed = bfq_core_allowed_requests(bfqd->core, now,
-					    process ? process->id : BFQ_NONE,
+					    process ? bfq_process_id(process) :
+						      BFQ_NONE,
 					    operation, sync);
 	allowed = bfq_of_present_pool(bfqd, allowed);
 	bfq_unlock(bfqd, flags);

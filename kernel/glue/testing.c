@@ -9,6 +9,7 @@
 #include "guard.h"
 
 #include <linux/atomic.h>
+#include <linux/delay.h>
 #include <linux/module.h>
 #include <linux/preempt.h>
 #include <linux/spinlock.h>
@@ -24,6 +25,15 @@ bool bfq_testing_fails_allocation(void)
 	uint n = READ_ONCE(fail_every);
 
 	return n && atomic_inc_return(&allocations) % n == 0;
+}
+
+static uint icq_delay_ms;
+module_param(icq_delay_ms, uint, 0644);
+MODULE_PARM_DESC(icq_delay_ms, "how long a new io_cq is visible before it is used, ms");
+
+void bfq_testing_init_icq(struct io_cq *icq)
+{
+	mdelay(READ_ONCE(icq_delay_ms));
 }
 
 /* Where the core panics next, if it does: at the n-th point of a function from now. */
