@@ -8,7 +8,7 @@
 //! with moving parts (`visits`): what it asks for first is served at once and charged, and all
 //! visits together take no more than a part of the time that passes (`visit_budget`).
 
-use super::{dispatch::LAG, shares::NodeId, state::Scheduler, visit_budget::Visits};
+use super::{dispatch::LAG, shares::NodeId, state::Scheduler};
 use crate::{
     model::ids::QueueId,
     tunables::Strict,
@@ -17,14 +17,6 @@ use crate::{
 };
 
 impl<O: Observer> Scheduler<O> {
-    /// A request came to a queue that had nothing for so long: if that is longer than anybody is
-    /// waited for who is not on loan, it may visit, whether or not it has lost its turn meanwhile.
-    pub(super) fn may_visit_after(&mut self, queue: QueueId, idle: Span) {
-        if idle > self.longest_wait_without_loan() {
-            self.model.queues[queue].policy.visits = Some(Visits::new(true));
-        }
-    }
-
     /// Whether the queue of a node may be served although a queue on loan is expected before it,
     /// `first` being the first one in the order. After each pause it may visit for as long as
     /// anybody is waited for who is not on loan. Nor is it let in if it is far before the others:

@@ -80,9 +80,6 @@ impl<O: Observer> Scheduler<O> {
         if !self.policy.shares.is_active(node) {
             self.begin_turns(queue, what.sectors, present, was_idle, idle);
         }
-        if let Some(idle) = idle.filter(|_| !self.device.rotational) {
-            self.may_visit_after(queue, idle);
-        }
         debug_assert!(self.policy.shares.is_active(node), "{queue:?} waits for no turn");
     }
 
@@ -114,14 +111,21 @@ impl<O: Observer> Scheduler<O> {
         self.tell(|_| Decision::Busy { queue });
     }
 
-    /// A queue that had nothing has come back; returns how long that was.
+    /// A queue that had nothing has come back; returns how long that was. If on flash that is longer
+    /// than anybody is waited for who is not on loan, it may visit, whether or not it has lost its
+    /// turn meanwhile.
     fn end_pause(&mut self, queue: QueueId) -> Option<Span> {
         let counted = self.longest_wait_without_loan();
         if let Some(probe) = self.policy.probe.as_mut().filter(|probe| probe.queue == queue) {
             probe.came(self.clock.now, counted);
         }
         let longest = self.longest_wait(queue);
-        self.model.queues[queue].policy.returns.came(self.clock.now, longest)
+        let own = &mut self.model.queues[queue].policy;
+        let idle = own.returns.came(self.clock.now, longest);
+        if !self.device.rotational && idle.is_some_and(|idle| idle > counted) {
+            own.visits = Some(Visits::new(true));
+        }
+        idle
     }
 
     /// If the device was kept free for a queue, it is no more.
