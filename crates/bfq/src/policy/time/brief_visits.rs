@@ -33,13 +33,13 @@ impl<O: Observer> Scheduler<O> {
             && self.tunables.strict != Strict::OneAtATime
             && shares.class(node) == shares.class(first)
             && shares.is_within(node, LAG)
-            && self.policy.visits.has(self.clock.now, Span::from_ns(1))
+            && self.policy.allowances.visits.has(self.clock.now, Span::from_ns(1))
     }
 
     /// A visitor is served `sectors`.
     pub(super) fn visits_briefly(&mut self, visitor: QueueId, sectors: Sectors) {
         let takes = self.policy.learnt.alone_at_most(sectors);
-        self.policy.visits.spend(takes);
+        self.policy.allowances.visits.spend(takes);
         self.model.queues[visitor].policy.note_visit(takes);
     }
 }

@@ -111,9 +111,9 @@ impl<O: Observer> Scheduler<O> {
         self.tell(|_| Decision::Busy { queue });
     }
 
-    /// A queue that had nothing has come back; returns how long that was. If on flash that is longer
-    /// than anybody is waited for who is not on loan, it may visit, whether or not it has lost its
-    /// turn meanwhile.
+    /// A queue that had nothing has come back; returns how long that was. If on flash that is
+    /// longer than anybody is waited for who is not on loan, it may visit, whether or not it has
+    /// lost its turn meanwhile.
     fn end_pause(&mut self, queue: QueueId) -> Option<Span> {
         let counted = self.longest_wait_without_loan();
         if let Some(probe) = self.policy.probe.as_mut().filter(|probe| probe.queue == queue) {
@@ -302,7 +302,7 @@ impl<O: Observer> Scheduler<O> {
         let limit = probe.limit;
         self.policy.probe = Some(probe);
         self.policy.counters.probes += 1;
-        self.policy.favour.end(self.clock.now);
+        self.policy.allowances.favour.end(self.clock.now);
         self.next_of_probe(queue, limit)
     }
 
@@ -360,7 +360,7 @@ impl<O: Observer> Scheduler<O> {
         }
         self.policy.hold = None;
         let now = self.clock.now;
-        self.policy.favour.end(now);
+        self.policy.allowances.favour.end(now);
         let what = self.model.requests[id].what();
         self.policy.last_position = what.end();
         let own = &mut self.model.queues[queue].policy;

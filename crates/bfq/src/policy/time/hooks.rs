@@ -59,7 +59,7 @@ impl Policy for TimeFair {
             s.give_up(queue);
         }
         if s.model.load.queued == 0 {
-            s.policy.favour.end(s.clock.now);
+            s.policy.allowances.favour.end(s.clock.now);
         }
     }
 
@@ -228,7 +228,7 @@ impl Inspection for TimeFair {
             s.end_loans();
         }
         if tunable == Tunable::Strict {
-            s.policy.favour.end(s.clock.now);
+            s.policy.allowances.favour.end(s.clock.now);
         }
         s.want_kick();
     }

@@ -145,7 +145,7 @@ impl<O: Observer> Scheduler<O> {
     fn note_held_back(&mut self, sectors: Sectors) {
         let enough = self.enough(false);
         if self.tunables.strict == Strict::Throughput && self.has_room(sectors, Turn::Own, enough) {
-            self.policy.favour.begin(self.clock.now);
+            self.policy.allowances.favour.begin(self.clock.now);
         }
     }
 
@@ -155,7 +155,8 @@ impl<O: Observer> Scheduler<O> {
         match self.tunables.strict {
             Strict::Throughput | Strict::Shares if !may_wait => false,
             Strict::Throughput => {
-                !self.policy.learnt.answers_at_once() && self.policy.favour.has_time(self.clock.now)
+                !self.policy.learnt.answers_at_once()
+                    && self.policy.allowances.favour.has_time(self.clock.now)
             }
             Strict::Shares => !self.policy.learnt.answers_at_once(),
             Strict::OneAtATime => true,

@@ -88,7 +88,7 @@ impl<O: Observer> Scheduler<O> {
         }
         self.model.queues[queue].policy.note_visit(elapsed);
         if self.policy.rotation.visitor == Some(queue) {
-            self.policy.visits.spend(elapsed);
+            self.policy.allowances.visits.spend(elapsed);
             return;
         }
         self.policy.cache.filling.interrupt();

@@ -39,14 +39,21 @@ pub struct TimeFair {
     pub(super) probes: Probes,
     /// The device is kept free, for a queue that is expected back.
     pub(super) hold: Option<Hold>,
-    pub(super) favour: Favour,
-    /// What visitors may take.
-    pub(super) visits: TimeBudget,
+    pub(super) allowances: Allowances,
     /// The end of the last request that was dispatched; before the first, the start of the disk.
     pub(super) last_position: Sector,
     pub(super) rotation: Rotation,
     pub(super) cache: Cache,
     pub(super) counters: Counters,
+}
+
+/// What may be done beside the order of the queues, for a part of the time.
+#[derive(Debug)]
+pub(super) struct Allowances {
+    /// With `strict=0`: to keep turns, though the device could do more.
+    pub favour: Favour,
+    /// To serve visitors.
+    pub visits: TimeBudget,
 }
 
 /// How often something has happened since the start.
@@ -122,8 +129,10 @@ impl TimeFair {
             probe: None,
             probes: Probes::new(clock.now),
             hold: None,
-            favour: Favour::new(clock.now),
-            visits: budget_of_visits(clock.now),
+            allowances: Allowances {
+                favour: Favour::new(clock.now),
+                visits: budget_of_visits(clock.now),
+            },
             last_position: Sector::FIRST,
             rotation: Rotation::new(clock.now),
             cache: Cache::new(clock.now),

@@ -50,7 +50,7 @@ impl<O: Observer> Scheduler<O> {
         &mut self,
         holder: Option<QueueId>,
     ) -> ControlFlow<Option<RequestId>> {
-        if !self.policy.visits.has(self.clock.now, Span::from_ns(1)) {
+        if !self.policy.allowances.visits.has(self.clock.now, Span::from_ns(1)) {
             return ControlFlow::Continue(());
         }
         let Some(visitor) = self.next_visitor(holder) else { return ControlFlow::Continue(()) };
@@ -126,7 +126,7 @@ impl<O: Observer> Scheduler<O> {
             self.policy.cache.find_more(now);
         }
         self.policy.cache.filling.interrupt();
-        self.policy.visits.spend(seek);
+        self.policy.allowances.visits.spend(seek);
         let holder = self.policy.rotation.holder;
         if let Some(holder) = holder.filter(|&holder| !self.writes(self.node_of(holder))) {
             let [visitor, payer] = [queue, self.payer_of(holder)].map(|queue| self.node_of(queue));
