@@ -5,7 +5,7 @@
 use super::Runner;
 use crate::error::RunnerError;
 use crate::token::token_parts;
-use crate::verify::{Mismatches, VerifiedPart};
+use crate::verify::{Mismatches, VerifiedPart, Verifier};
 use base::{Op, SECTOR_BYTES};
 use blk::Tag;
 use workload::Job;
@@ -52,7 +52,7 @@ impl Runner {
         match self.layer.pool()[tag].op {
             Op::Write => !self.parts(tag).is_empty(),
             Op::Discard => {
-                self.trims(tag);
+                self.of_trim(tag, Verifier::trim_begins);
                 false
             }
             Op::Read | Op::Flush => false,
@@ -71,7 +71,7 @@ impl Runner {
     pub fn ended(&mut self, tag: Tag, data: Option<&[u8]>) {
         let op = self.layer.pool()[tag].op;
         if op == Op::Discard {
-            return self.trims(tag);
+            return self.of_trim(tag, Verifier::trim_ends);
         }
         let parts = self.parts(tag);
         let start_bytes = self.start_bytes(tag);
@@ -92,11 +92,11 @@ impl Runner {
         }
     }
 
-    /// A discard begins or ends.
-    fn trims(&mut self, tag: Tag) {
+    /// Tells the verifier something of each part of a discard.
+    fn of_trim(&mut self, tag: Tag, tell: fn(&mut Verifier, VerifiedPart)) {
         let parts = self.parts(tag);
         let Some(verifier) = &mut self.verifier else { return };
-        parts.into_iter().for_each(|part| verifier.trims(part));
+        parts.into_iter().for_each(|part| tell(verifier, part));
     }
 
     /// The blocks that were not as they should be, so far.

@@ -281,7 +281,8 @@ impl JobProcess {
             && self.issuer.started_ns().is_some_and(|started_ns| started_ns <= now_ns)
         {
             let sleep_ns = flows.ahead(member, self.number);
-            is_held_back = sleep_ns.is_some();
+            // A flow without `flow_sleep` holds it back until others are as far.
+            is_held_back = sleep_ns == Some(0);
             self.issuer.hold_back(sleep_ns);
         }
         let step = self.issuer.poll(now_ns);

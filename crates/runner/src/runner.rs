@@ -137,6 +137,8 @@ impl Runner {
         for (phase, range) in phases.iter().enumerate() {
             plans[range.clone()].iter().for_each(|plan| phase_of[plan.job] = phase as u32);
         }
+        let intervals_bytes: Vec<u32> =
+            jobs.iter().filter_map(|job| Some(job.verify?.interval_bytes)).collect();
         let infos = jobs.iter().zip(phase_of).map(|(job, phase)| job_info(job, phase));
         let (cpu, slack_ns) = match config.order {
             SimultaneousOrder::Linux6_1 { seed } => {
@@ -158,7 +160,7 @@ impl Runner {
             phase: 0,
             running: 0,
             interrupted: false,
-            verifier: jobs.iter().any(|job| job.verify.is_some()).then(Verifier::new),
+            verifier: (!intervals_bytes.is_empty()).then(|| Verifier::new(intervals_bytes)),
             is_spoilt: false,
             traffic: Traffic::default(),
             jobs: infos.collect(),

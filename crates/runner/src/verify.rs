@@ -53,6 +53,11 @@ pub(crate) struct VerifiedPart {
 }
 
 impl VerifiedPart {
+    /// Where it ends, bytes.
+    fn end_bytes(self) -> u64 {
+        self.offset_bytes + self.length_bytes
+    }
+
     /// The offset of each block on the target, and where it lies in the data of a request that
     /// begins at `start_bytes`.
     fn blocks(self, start_bytes: u64) -> impl Iterator<Item = (u64, std::ops::Range<usize>)> {
@@ -73,6 +78,8 @@ struct Last {
     first: u64,
     last: u64,
     under_way: u32,
+    /// Trims of it that are under way.
+    trims: u32,
     /// Nothing is known of its contents: it was trimmed, or a write of it failed.
     is_unknown: bool,
 }
@@ -96,6 +103,10 @@ pub(crate) struct Verifier {
     run: u64,
     /// The number of the last write.
     writes: u64,
+    /// The longest block that any job checks, bytes.
+    longest_bytes: u64,
+    /// Blocks of any job begin at multiples of this, bytes.
+    step_bytes: u64,
     /// Of each block that was written or trimmed, by its offset.
     last: BTreeMap<u64, Last>,
     /// How many writes had begun when the request with a tag did.
@@ -104,8 +115,14 @@ pub(crate) struct Verifier {
 }
 
 impl Verifier {
-    pub(crate) fn new() -> Verifier {
+    /// For jobs that check blocks of these lengths in bytes, at least one.
+    pub(crate) fn new(intervals_bytes: impl IntoIterator<Item = u32>) -> Verifier {
+        let (longest, step) = intervals_bytes
+            .into_iter()
+            .fold((1, 0), |(longest, step), next| (longest.max(next), common_divisor(step, next)));
         Verifier {
+            longest_bytes: u64::from(longest),
+            step_bytes: u64::from(step.max(1)),
             run: RandomState::new().hash_one(()),
             writes: 0,
             last: BTreeMap::new(),
@@ -128,7 +145,7 @@ impl Verifier {
             self.writes += 1;
             let last = self.last.entry(offset_bytes).or_default();
             if last.under_way == 0 {
-                (last.first, last.is_unknown) = (self.writes, false);
+                (last.first, last.is_unknown) = (self.writes, last.trims > 0);
             }
             last.last = self.writes;
             last.under_way += 1;
@@ -146,18 +163,31 @@ impl Verifier {
         }
     }
 
-    /// A trim begins or ends: of the blocks that it reaches into nothing is known any more. To be
-    /// told of both, as a write may have come between.
-    pub(crate) fn trims(&mut self, part: VerifiedPart) {
-        let interval_bytes = u64::from(part.verify.interval_bytes);
-        let end_bytes = part.offset_bytes + part.length_bytes;
-        let first_bytes = (part.offset_bytes + 1).saturating_sub(interval_bytes);
-        self.last.range_mut(first_bytes..end_bytes).for_each(|(_, last)| last.is_unknown = true);
+    /// A trim begins: of the blocks that it reaches into nothing is known any more.
+    pub(crate) fn trim_begins(&mut self, part: VerifiedPart) {
         // Also of those that this run has not written.
-        for number in 0..part.length_bytes.div_ceil(interval_bytes) {
-            let offset_bytes = part.offset_bytes + number * interval_bytes;
-            self.last.entry(offset_bytes).or_default().is_unknown = true;
+        for offset_bytes in (part.offset_bytes..part.end_bytes()).step_by(self.step_bytes as usize)
+        {
+            self.last.entry(offset_bytes).or_default();
         }
+        for last in self.reached_by(part) {
+            last.is_unknown = true;
+            last.trims += 1;
+        }
+    }
+
+    /// A trim has ended, after writes that may have come between.
+    pub(crate) fn trim_ends(&mut self, part: VerifiedPart) {
+        for last in self.reached_by(part) {
+            last.is_unknown = true;
+            last.trims = last.trims.saturating_sub(1);
+        }
+    }
+
+    /// The blocks, of whatever length, that a trim may reach into.
+    fn reached_by(&mut self, part: VerifiedPart) -> impl Iterator<Item = &mut Last> {
+        let first_bytes = (part.offset_bytes + 1).saturating_sub(self.longest_bytes);
+        self.last.range_mut(first_bytes..part.end_bytes()).map(|(_, last)| last)
     }
 
     /// Checks the blocks of a part of a read whose data begin at `start_bytes`; whether all are as
@@ -199,6 +229,11 @@ impl Verifier {
     pub(crate) fn take_mismatches(&mut self) -> Mismatches {
         std::mem::take(&mut self.mismatches)
     }
+}
+
+/// The greatest common divisor; of 0 and another number, that one.
+fn common_divisor(one: u32, other: u32) -> u32 {
+    if one == 0 { other } else { common_divisor(other % one, one) }
 }
 
 #[cfg(test)]

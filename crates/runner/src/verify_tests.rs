@@ -22,7 +22,7 @@ fn is_right(verifier: &mut Verifier, part: VerifiedPart, data: &[u8]) -> bool {
 
 #[test]
 fn an_overwritten_block_is_that_of_the_last_write() {
-    let mut verifier = Verifier::new();
+    let mut verifier = Verifier::new([512]);
     let place = part(4096, 1024);
     let first = written(&mut verifier, place);
     verifier.wrote(place, false);
@@ -39,7 +39,7 @@ fn an_overwritten_block_is_that_of_the_last_write() {
 
 #[test]
 fn of_writes_under_way_together_any_may_be_the_last() {
-    let mut verifier = Verifier::new();
+    let mut verifier = Verifier::new([512]);
     let place = part(0, 512);
     let (one, other) = (written(&mut verifier, place), written(&mut verifier, place));
     verifier.wrote(place, false);
@@ -50,7 +50,7 @@ fn of_writes_under_way_together_any_may_be_the_last() {
 
 #[test]
 fn writes_under_way_together_may_leave_a_mix_but_not_the_block_of_another_place() {
-    let mut verifier = Verifier::new();
+    let mut verifier = Verifier::new([512]);
     let place = part(0, 512);
     let (one, other) = (written(&mut verifier, place), written(&mut verifier, place));
     verifier.wrote(place, false);
@@ -66,19 +66,18 @@ fn writes_under_way_together_may_leave_a_mix_but_not_the_block_of_another_place(
 
 #[test]
 fn of_a_block_that_was_trimmed_nothing_is_known_until_it_is_written() {
-    let mut verifier = Verifier::new();
+    let mut verifier = Verifier::new([512]);
     let place = part(0, 1536);
     let data = written(&mut verifier, place);
     verifier.wrote(place, false);
     // It reaches into the second block and into no third.
-    for _ in ["it begins", "it ends"] {
-        verifier.trims(part(0, 1024 - 256));
-    }
+    verifier.trim_begins(part(0, 1024 - 256));
+    verifier.trim_ends(part(0, 1024 - 256));
     assert!(is_right(&mut verifier, part(0, 1024), &[0; 1024]));
     assert!(!is_right(&mut verifier, part(1024, 512), &[0; 512]));
     assert!(is_right(&mut verifier, place, &data));
     // Also if this run had not written it.
-    verifier.trims(part(8192, 512));
+    verifier.trim_begins(part(8192, 512));
     assert!(is_right(&mut verifier, part(8192, 512), &[0; 512]));
     let again = written(&mut verifier, part(0, 512));
     verifier.wrote(part(0, 512), false);
@@ -87,19 +86,42 @@ fn of_a_block_that_was_trimmed_nothing_is_known_until_it_is_written() {
 }
 
 #[test]
+fn a_trim_of_one_job_reaches_into_blocks_of_another_length() {
+    // Jobs check blocks of 512 and of 2048 bytes.
+    let of = |interval_bytes, offset_bytes, length_bytes| VerifiedPart {
+        verify: Verify { interval_bytes, ..VERIFY },
+        ..part(offset_bytes, length_bytes)
+    };
+    let mut verifier = Verifier::new([2048, 512]);
+    // A long trim, and a reader of short blocks that this run has not written.
+    verifier.trim_begins(of(2048, 4096, 2048));
+    verifier.trim_ends(of(2048, 4096, 2048));
+    assert!(is_right(&mut verifier, of(512, 4096, 2048), &[0; 2048]));
+    // A short trim in the middle of a long block.
+    let mut data = [0; 2048];
+    verifier.fill(of(2048, 0, 2048), 0, &mut data);
+    verifier.wrote(of(2048, 0, 2048), false);
+    verifier.trim_begins(of(512, 1024, 512));
+    verifier.trim_ends(of(512, 1024, 512));
+    assert!(is_right(&mut verifier, of(2048, 0, 2048), &[0; 2048]));
+}
+
+#[test]
 fn a_write_beside_a_trim_leaves_what_nobody_knows() {
-    let mut verifier = Verifier::new();
+    let mut verifier = Verifier::new([512]);
     let place = part(0, 512);
-    verifier.trims(place);
+    verifier.trim_begins(place);
     written(&mut verifier, place);
     verifier.wrote(place, false);
-    verifier.trims(place);
+    // It is read before the trim ends, and afterwards.
+    assert!(is_right(&mut verifier, place, &[0; 512]));
+    verifier.trim_ends(place);
     assert!(is_right(&mut verifier, place, &[0; 512]));
 }
 
 #[test]
 fn what_a_failed_write_has_left_is_not_known() {
-    let mut verifier = Verifier::new();
+    let mut verifier = Verifier::new([512]);
     let place = part(0, 512);
     written(&mut verifier, place);
     verifier.wrote(place, true);
@@ -108,7 +130,7 @@ fn what_a_failed_write_has_left_is_not_known() {
 
 #[test]
 fn a_block_that_is_written_while_it_is_read_is_not_checked() {
-    let mut verifier = Verifier::new();
+    let mut verifier = Verifier::new([512]);
     let place = part(0, 512);
     verifier.begins(5);
     written(&mut verifier, place);
@@ -121,8 +143,8 @@ fn a_block_that_is_written_while_it_is_read_is_not_checked() {
 #[test]
 fn a_block_of_another_run_is_right_unless_this_run_has_written_there() {
     let place = part(0, 512);
-    let old = written(&mut Verifier::new(), place);
-    let mut verifier = Verifier::new();
+    let old = written(&mut Verifier::new([512]), place);
+    let mut verifier = Verifier::new([512]);
     assert!(is_right(&mut verifier, place, &old));
     written(&mut verifier, place);
     verifier.wrote(place, false);

@@ -117,7 +117,7 @@ pub struct Issuer {
     finished: bool,
     /// It was ended before that.
     was_cut_off: bool,
-    /// It waits because as much is in flight as may be.
+    /// It waits because as much is in flight as may be, or something that the next I/O overlaps.
     is_full: bool,
     /// What was measured so far does not count.
     restarts: bool,
@@ -310,8 +310,8 @@ impl Issuer {
         !self.limits.are_endless() && (self.was_cut_off || !self.finished)
     }
 
-    /// Whether it waits because as much is in flight as may be, rather than for all of it; known
-    /// from the last poll.
+    /// Whether it waits for a part of what is in flight, as that is as much as may be or overlaps
+    /// the next I/O, rather than for all of it; known from the last poll.
     pub fn is_full(&self) -> bool {
         self.is_full
     }

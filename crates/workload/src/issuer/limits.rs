@@ -10,7 +10,8 @@
 //!   its directions has.
 //! * With an `io_size` in bytes, runs behind random offsets (`rw=randread:8`) never go through the
 //!   region: only the bytes count.
-//! * Without a map of the blocks (`norandommap`), what of `size` is left over between files counts.
+//! * Without a map of the blocks (`norandommap`), what is left over between files of a `size` in
+//!   bytes counts.
 //! * An `io_size` in percent is of the job's `size`, before that is divided among files, and the
 //!   region is not gone through again for what is left of it.
 //! * `io_size` and `number_ios` are counted anew when the ramp time is over; the region's size is
