@@ -3,8 +3,9 @@
 //! that starts.
 //!
 //! Such a program computes between its reads, so it is waited for up to 4 ms, and the disk has
-//! nothing to do meanwhile. Who pauses for longer is on loan no more, and would wait for the pauses
-//! of all that are: tens of milliseconds for a read of a tenth of one. It is a visitor, as on disks
+//! nothing to do meanwhile. Who is not on loan, as it pauses for longer or has had its loan, would
+//! wait for the pauses of all that are: tens of milliseconds for a read of a tenth of one. If it
+//! pauses for longer than anybody is waited for who is not on loan, it is a visitor, as on disks
 //! with moving parts (`visits`): what it asks for first is served at once and charged, and all
 //! visits together take no more than a part of the time that passes (`visit_budget`).
 
@@ -36,8 +37,13 @@ impl<O: Observer> Scheduler<O> {
             && self.policy.allowances.visits.has(self.clock.now, Span::from_ns(1))
     }
 
-    /// A visitor is served `sectors`.
+    /// A visitor is served `sectors`. If the disk was kept free for a queue on loan, that is waited
+    /// for further: what was kept free for it so far is lent to it, not charged.
     pub(super) fn visits_briefly(&mut self, visitor: QueueId, sectors: Sectors) {
+        if let Some(hold) = self.policy.hold {
+            let is_charged = !self.policy.shares.is_on_loan(self.node_of(hold.queue));
+            self.end_hold(hold.queue, is_charged);
+        }
         let takes = self.policy.learnt.alone_at_most(sectors);
         self.policy.allowances.visits.spend(takes);
         self.model.queues[visitor].policy.note_visit(takes);

@@ -23,6 +23,8 @@ enum Event {
 /// What has been served in the first second, in which the program is on loan all the time.
 struct Served {
     reads_of_program: u64,
+    /// What it was charged.
+    charged_ns: u64,
     /// The longest that a read of another process waited, of those that came after 100 ms, or
     /// that still wait at the end.
     longest_wait_ns: u64,
@@ -55,7 +57,7 @@ fn serve(others: usize, pause_ns: u64, class: Class, strict: u64) -> Served {
         .map(|index| Reverse((index as u64 * MS, Event::Comes(RequestId::from_index(index)))))
         .collect();
     let mut waits_since_ns = std::vec![None; processes.len()];
-    let mut served = Served { reads_of_program: 0, longest_wait_ns: 0 };
+    let mut served = Served { reads_of_program: 0, charged_ns: 0, longest_wait_ns: 0 };
     let (mut now_ns, mut sector) = (0, 0);
     while now_ns < 1000 * MS {
         let timer_ns = scheduler.next_timer().map(Time::as_ns);
@@ -92,6 +94,10 @@ fn serve(others: usize, pause_ns: u64, class: Class, strict: u64) -> Served {
         scheduler.check();
     }
     waits_since_ns.iter().skip(1).for_each(|&since_ns| served.note_wait(since_ns, now_ns));
+    let queue = scheduler.linked_queue(processes[0], true, 0).expect("it reads");
+    let weight = u64::from(Ioprio::DEFAULT.weight());
+    let at_weight_1 = scheduler.policy.shares.at_weight_1(scheduler.node_of(queue));
+    served.charged_ns = at_weight_1.as_ns() * weight;
     served
 }
 
@@ -104,6 +110,9 @@ fn who_pauses_for_longer_than_a_program_that_starts_does_not_wait_for_its_pauses
         assert!(longest_us < 1000, "{others} pause {pause_ms} ms: {longest_us} us");
         // Each pause and each read of the program takes its time, and few are disturbed.
         assert!(served.reads_of_program > 440, "{others}: {}", served.reads_of_program);
+        // It pays for its reads, and not for the part of a pause that a visit ended.
+        let charged_us = served.charged_ns / served.reads_of_program / US;
+        assert!(charged_us < 150, "{others}: {charged_us} us for a read");
     }
 }
 

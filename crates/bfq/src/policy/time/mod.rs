@@ -8,8 +8,8 @@
 //! their weights (`shares`). A queue that is empty and expected back at once (`expected`) keeps its
 //! turn; meanwhile others are served as far as the device has room (`in_device`) and they do not
 //! run ahead (`out_of_turn`); with `strict=0` they do, but for a small part of the time (`favour`).
-//! Programs that start go first for a moment (`loans`); who pauses for longer than they do does not
-//! wait for their pauses (`brief_visits`). What the device can do is learnt from its
+//! Programs that start go first for a moment (`loans`); who is not on loan and pauses does not wait
+//! for their pauses (`brief_visits`). What the device can do is learnt from its
 //! completions (`learnt`, `line`). Disks with moving parts are one queue's for a slot, in which
 //! others that read near to the head are served, too (`head`, `streams`), and who asks now and then
 //! is a visitor (`visits`). What their cache has still to write is done in the time of the writers
