@@ -77,11 +77,6 @@ impl Fix {
 }
 
 impl Finding {
-    /// Whether both tell the same thing of the same disk and group.
-    pub(crate) fn is_about_same(&self, other: &Finding) -> bool {
-        (self.rule, &self.disk, &self.group) == (other.rule, &other.disk, &other.group)
-    }
-
     /// The points of the disk that the group lacks of what it asked for, or has more; 0 where
     /// shares are not what the finding is about.
     pub fn cost_points(&self) -> f64 {

@@ -72,21 +72,16 @@ pub fn mend(
     tell: &mut dyn FnMut(&Mended<'_>),
 ) -> Result<Report, MendError> {
     let mut report = report.clone();
-    let mut refused: Vec<Finding> = Vec::new();
-    let mut done: Vec<Fix> = Vec::new();
+    let mut tried = Tried::default();
     for _ in 0..ROUNDS {
         let mut fixable = report.clone();
-        let is_known = |finding: &Finding| refused.iter().any(|other| other.is_about_same(finding));
-        fixable.findings.retain(|finding| finding.is_fixable && !is_known(finding));
+        fixable.findings.retain(|finding| tried.leaves_some_of(finding));
         if fixable.findings.is_empty() {
             break;
         }
         let mut is_changed = false;
-        mend_once(host, journals, &fixable, &mut done, &mut |mended| {
-            match mended.outcome {
-                MendOutcome::Done(_) => is_changed = true,
-                MendOutcome::Refused { .. } => refused.push(mended.finding.clone()),
-            }
+        mend_once(host, journals, &fixable, &mut tried, &mut |mended| {
+            is_changed |= matches!(mended.outcome, MendOutcome::Done(_));
             tell(mended);
         })?;
         report = look()?;
@@ -97,13 +92,46 @@ pub fn mend(
     Ok(report)
 }
 
-/// Makes all changes of a report that are not `done`: elevators first, as their settings come and
-/// go with them.
+/// The changes that were tried, so that none is tried, told and counted again: a finding that was
+/// mended in part is found again, and then perhaps is about another group.
+#[derive(Default)]
+struct Tried {
+    done: Vec<Fix>,
+    /// With the disks of their findings.
+    refused: Vec<(Option<String>, Fix)>,
+}
+
+impl Tried {
+    /// Whether a change that a finding asks for is not to be tried.
+    fn has(&self, finding: &Finding, fix: &Fix) -> bool {
+        // One file of a group is for all disks: what two findings ask of it is done once, and of
+        // two values that they ask for the first.
+        self.done.iter().any(|other| other.is_of_same_file(fix))
+            || self.refused.iter().any(|(disk, other)| match (other, fix) {
+                (Fix::Elevator { candidate: one }, Fix::Elevator { candidate: another }) => {
+                    one == another && *disk == finding.disk
+                }
+                // Whatever the file says by now: who was faster has decided.
+                (Fix::Setting { value: one, .. }, Fix::Setting { value: another, .. }) => {
+                    one == another && other.is_of_same_file(fix)
+                }
+                _ => false,
+            })
+    }
+
+    /// Whether a finding asks for a change that is to be tried.
+    fn leaves_some_of(&self, finding: &Finding) -> bool {
+        finding.fixes.iter().any(|fix| !self.has(finding, fix))
+    }
+}
+
+/// Makes all changes of a report that were not `tried`: elevators first, as their settings come
+/// and go with them.
 fn mend_once(
     host: &Host,
     journals: &Path,
     report: &Report,
-    done: &mut Vec<Fix>,
+    tried: &mut Tried,
     tell: &mut dyn FnMut(&Mended<'_>),
 ) -> Result<(), MendError> {
     let disks = Disk::all(host)?;
@@ -119,17 +147,16 @@ fn mend_once(
     let (first, rest): (Vec<_>, Vec<_>) = report.findings.iter().partition(is_elevator);
     for finding in first.into_iter().chain(rest) {
         for fix in &finding.fixes {
-            // One file of a group is for all disks: what two findings ask of it is done once, and
-            // of two values that they ask for the first.
-            if done.iter().any(|other| other.is_of_same_file(fix)) {
+            if tried.has(finding, fix) {
                 continue;
             }
             let outcome = match apply(host, &mut journal, &disks, finding, fix) {
                 Ok(text) => {
-                    done.push(fix.clone());
+                    tried.done.push(fix.clone());
                     MendOutcome::Done(text)
                 }
                 Err(error) => {
+                    tried.refused.push((finding.disk.clone(), fix.clone()));
                     let has_changes = journal.changes().next().is_some();
                     MendOutcome::Refused { error, has_changes }
                 }

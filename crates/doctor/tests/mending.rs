@@ -29,6 +29,18 @@ fn mend(machine: &Fixture, journals: &Path, before: &Report) -> (Vec<String>, Re
     (said, after)
 }
 
+/// A weight of 100 that says so in another way than the kernel: what is to be written instead is
+/// refused, as if somebody had been faster.
+const REFUSED: &str = "100";
+
+/// Adds a scope that uses the disk; its weight is in the file that is not read.
+fn loses_weight(machine: &Fixture, scope: &str, weight: u32) {
+    let group = format!("system.slice/{scope}.scope");
+    machine.group(&group, 100);
+    machine.uses(&group, "8:0");
+    machine.group_file(&group, "io.weight", &format!("default {weight}"));
+}
+
 /// A machine whose rotating disk has an elevator that ignores weights.
 fn under_mq_deadline() -> Fixture {
     let machine = (CASES[0].machine)();
@@ -165,20 +177,64 @@ fn what_two_disks_ask_of_one_file_is_written_once() {
     let before = report(&machine);
     let disks: Vec<_> = before.findings.iter().map(|one| one.disk.as_deref().unwrap()).collect();
     assert_eq!(disks, ["sda", "sdb"], "{before}");
-    let journals = tempfile::tempdir().unwrap();
-    let (said, _) = mend(&machine, journals.path(), &before);
-    assert!(said.len() == 1 && said[0].starts_with("Done"), "{said:?}");
+    for (text, outcome) in [(REFUSED, "Refused"), ("default 100", "Done")] {
+        machine.group_file("system.slice/db.service", "io.bfq.weight", text);
+        let journals = tempfile::tempdir().unwrap();
+        let (said, _) = mend(&machine, journals.path(), &before);
+        assert!(said.len() == 1 && said[0].starts_with(outcome), "{said:?}");
+    }
     assert_eq!(machine.text(&format!("{GROUPS}/system.slice/db.service/io.bfq.weight")), "400");
+}
+
+/// Of two groups in one finding, which is told by the one that loses most.
+#[test]
+fn what_was_refused_is_told_once_whichever_group_the_finding_is_about() {
+    for (taken, refused) in [("one", "two"), ("two", "one")] {
+        let machine = Fixture::healthy();
+        for (group, weight) in [("one", 400), ("two", 5000)] {
+            loses_weight(&machine, group, weight);
+        }
+        machine.group_file(&format!("system.slice/{refused}.scope"), "io.bfq.weight", REFUSED);
+        let journals = tempfile::tempdir().unwrap();
+        let (mut said, after) = mend(&machine, journals.path(), &report(&machine));
+        said.sort();
+        let [done, told] = &said[..] else { panic!("{said:?}") };
+        assert!(done.starts_with("Done") && done.contains(&format!("/{taken}.scope/")), "{done}");
+        assert!(told.starts_with("Refused { error: Meanwhile"), "{told}");
+        assert!(told.contains(&format!("/{refused}.scope/")), "{told}");
+        assert_eq!(rules_of(&after), BTreeSet::from(["weight-in-file-nobody-reads"]), "{after}");
+    }
+}
+
+/// The group that loses most is refused; one that comes meanwhile is in the same finding.
+#[test]
+fn what_a_finding_asks_for_besides_what_was_refused_is_done() {
+    let machine = Fixture::healthy();
+    machine.file("sys/devices/sda/queue/rq_affinity", "0\n");
+    loses_weight(&machine, "first", 5000);
+    machine.group_file("system.slice/first.scope", "io.bfq.weight", REFUSED);
+    let before = report(&machine);
+    let look = || {
+        if !machine.path(&format!("{GROUPS}/system.slice/late.scope")).exists() {
+            loses_weight(&machine, "late", 300);
+        }
+        Ok(report(&machine))
+    };
+    let journals = tempfile::tempdir().unwrap();
+    let mut refused = 0;
+    let mut tell = |one: &doctor::Mended<'_>| {
+        refused += usize::from(matches!(one.outcome, doctor::MendOutcome::Refused { .. }));
+    };
+    doctor::mend(&machine.host(), journals.path(), &before, &look, &mut tell).unwrap();
+    assert_eq!(refused, 1);
+    assert_eq!(machine.text(&format!("{GROUPS}/system.slice/late.scope/io.bfq.weight")), "300");
 }
 
 #[test]
 fn all_groups_whose_weight_is_not_read_are_mended_at_once() {
     let machine = Fixture::healthy();
     for (group, weight) in [("one", 400), ("two", 5000)] {
-        let group = format!("system.slice/{group}.scope");
-        machine.group(&group, 100);
-        machine.uses(&group, "8:0");
-        machine.group_file(&group, "io.weight", &format!("default {weight}"));
+        loses_weight(&machine, group, weight);
     }
     let before = report(&machine);
     assert_eq!(rules_of(&before), BTreeSet::from(["weight-in-file-nobody-reads"]), "{before}");
