@@ -9,18 +9,26 @@ use crate::failure::Failure;
 use ratatui::crossterm::event::{self, Event};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use std::io::{self, stdin};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::sync::{Arc, Weak};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// How often the thread looks whether it is still needed.
 const LOOK: Duration = Duration::from_millis(50);
+/// How long its end is waited for, at most.
+const PATIENCE: Duration = Duration::from_millis(100);
 
-/// What is typed and clicked. Once this is dropped no more of it is taken from the terminal.
+/// What is typed and clicked.
+///
+/// Dropping it waits until the thread takes no more from the terminal, which mostly is 50 ms at
+/// most; what is typed until then is taken and lost. It waits for no more than 100 ms: a thread
+/// that waits for the rest of a key, or reads a terminal that was closed, may go on until the
+/// process ends.
 pub struct Inputs {
     events: Receiver<io::Result<Event>>,
-    _is_needed: Arc<()>,
+    is_needed: Arc<AtomicBool>,
 }
 
 impl Inputs {
@@ -30,11 +38,11 @@ impl Inputs {
     /// If no thread can be made.
     pub fn listen() -> Result<Self, Failure> {
         let (sender, events) = channel();
-        let needed = Arc::new(());
-        let is_needed = Arc::downgrade(&needed);
+        let is_needed = Arc::new(AtomicBool::new(true));
+        let inputs = Inputs { events, is_needed: Arc::clone(&is_needed) };
         let thread = thread::Builder::new().name("input".to_owned());
         thread.spawn(move || read(&sender, &is_needed)).map_err(Failure::run)?;
-        Ok(Inputs { events, _is_needed: needed })
+        Ok(inputs)
     }
 
     /// The next event, if there is one before `wait` is over.
@@ -52,8 +60,17 @@ impl Inputs {
     }
 }
 
-fn read(sender: &Sender<io::Result<Event>>, is_needed: &Weak<()>) {
-    while is_needed.strong_count() > 0 {
+impl Drop for Inputs {
+    fn drop(&mut self) {
+        self.is_needed.store(false, Ordering::Relaxed);
+        let end = Instant::now() + PATIENCE;
+        // Nobody can send any more once the thread has ended.
+        while self.events.recv_timeout(end.saturating_duration_since(Instant::now())).is_ok() {}
+    }
+}
+
+fn read(sender: &Sender<io::Result<Event>>, is_needed: &AtomicBool) {
+    while is_needed.load(Ordering::Relaxed) {
         let event = match event::poll(LOOK) {
             Ok(false) => continue,
             Ok(true) => event::read(),

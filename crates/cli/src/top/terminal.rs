@@ -31,9 +31,16 @@ pub fn is_there() -> bool {
 pub fn show(watch: &mut Watch, timing: &Timing, interrupt: &Interrupt) -> Result<(), Failure> {
     let mut terminal = ratatui::try_init().map_err(Failure::run)?;
     let captured = execute!(stdout(), EnableMouseCapture).map_err(Failure::run);
-    let shown = captured.and_then(|()| draw_all(&mut terminal, watch, timing, interrupt));
+    let inputs = captured.and_then(|()| Inputs::listen());
+    let shown = match &inputs {
+        Ok(inputs) => draw_all(&mut terminal, watch, timing, interrupt, inputs),
+        Err(_) => Ok(()),
+    };
     // A terminal that has gone away needs nothing to be put back, and nobody could be told.
     let _ = execute!(stdout(), DisableMouseCapture);
+    // Only now, so that moves of the mouse that are under way do not go to the shell; and before
+    // the shell's screen is back, so that what is typed there does.
+    let shown = inputs.map(drop).and(shown);
     let _ = ratatui::try_restore();
     if is_gone() {
         // Its end would complain on stderr, which is the same terminal, and panic over that.
@@ -48,9 +55,9 @@ fn draw_all(
     watch: &mut Watch,
     timing: &Timing,
     interrupt: &Interrupt,
+    inputs: &Inputs,
 ) -> Result<(), Failure> {
     let mut screen = Screen::new(stdout_has_color());
-    let inputs = Inputs::listen()?;
     let start = Instant::now();
     let mut began = start;
     let mut is_stale = true;
