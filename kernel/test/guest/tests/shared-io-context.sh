@@ -23,6 +23,12 @@ echo 10 >/sys/module/bfq/parameters/icq_delay_ms
 rounds=40
 in_group sharers sharers /dev/disk $rounds 12000 || wrong "sharers failed"
 echo 0 >/sys/module/bfq/parameters/icq_delay_ms
+# The reader of the recording looks for more every 10 ms.
+for attempt in $(seq 100); do
+    sleep 0.1
+    added=$(records 4 </run/disk.rec | wc -l)
+    [ "$added" -lt $rounds ] || break
+done
 kill $reader
 wait $reader || true
 kill $(pidof fio)
@@ -30,6 +36,5 @@ kill $(pidof fio)
 # Calls of the core: 4 adds a process, 5 changes what is known of one, 6 moves one.
 expect_equal "processes that were moved" "" "$(records 6 </run/disk.rec)"
 expect_equal "processes that were changed" "" "$(records 5 </run/disk.rec)"
-added=$(records 4 </run/disk.rec | wc -l)
 [ "$added" -ge $rounds ] || wrong "only $added of $rounds sharers are in the recording"
 seen "$added pairs, and no other process has changed"
