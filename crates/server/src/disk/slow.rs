@@ -4,6 +4,7 @@
 use super::turns::{Turn, TurnKeeper};
 use crate::status::SlowRequest;
 use base::text::time;
+use blk::Done;
 use std::collections::VecDeque;
 
 /// How many are kept for each tenant.
@@ -29,14 +30,44 @@ pub(super) struct Served {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Times {
     pub arrived_ns: u64,
+    /// Of several pieces the first one's, as is `dispatched_ns`.
     pub queued_ns: u64,
     pub dispatched_ns: u64,
+    /// How long the other pieces waited before the disk had them, all together.
+    pub pieces_waited_ns: u64,
     pub ended_ns: u64,
 }
 
 impl Times {
+    /// Those of a request that arrives.
+    pub fn new(arrived_ns: u64) -> Times {
+        Times {
+            arrived_ns,
+            queued_ns: arrived_ns,
+            dispatched_ns: arrived_ns,
+            pieces_waited_ns: 0,
+            ended_ns: 0,
+        }
+    }
+
+    /// A piece of the request, or all of it, has ended; the next piece is submitted at once.
+    pub fn piece_ended(&mut self, is_first: bool, done: &Done) {
+        if is_first {
+            self.queued_ns = done.queued_ns;
+            self.dispatched_ns = done.dispatched_ns;
+        } else {
+            self.pieces_waited_ns += done.dispatched_ns.saturating_sub(self.ended_ns);
+        }
+        self.ended_ns = done.completed_ns;
+    }
+
     pub fn latency_ns(&self) -> u64 {
         self.ended_ns - self.arrived_ns
+    }
+
+    fn in_disk_ns(&self) -> u64 {
+        let since_ns = self.dispatched_ns.saturating_add(self.pieces_waited_ns);
+        self.ended_ns.saturating_sub(since_ns)
     }
 }
 
@@ -81,8 +112,9 @@ impl SlowRequests {
         let request = SlowRequest {
             latency_ns: times.latency_ns(),
             before_scheduler_ns: times.queued_ns.saturating_sub(times.arrived_ns),
-            in_scheduler_ns: times.dispatched_ns.saturating_sub(times.queued_ns),
-            in_disk_ns: times.ended_ns.saturating_sub(times.dispatched_ns),
+            in_scheduler_ns: times.dispatched_ns.saturating_sub(times.queued_ns)
+                + times.pieces_waited_ns,
+            in_disk_ns: times.in_disk_ns(),
             reasons: self.reasons(tenant, times, turns, name),
             ..request
         };
@@ -136,7 +168,12 @@ impl SlowRequests {
             let told = turns.into_iter().take(TURNS_TOLD);
             reasons.extend(told.map(|(ns, turn)| (ns, turn_words(ns, turn, own, &name))));
         }
-        let disk_ns = times.ended_ns.saturating_sub(times.dispatched_ns);
+        if times.pieces_waited_ns > 0 {
+            let time = time(times.pieces_waited_ns);
+            let text = format!("{time} in the scheduler between its pieces");
+            reasons.push((times.pieces_waited_ns, text));
+        }
+        let disk_ns = times.in_disk_ns();
         let before = self.served.iter().rev().filter(|served| {
             served.dispatched_ns < times.dispatched_ns && served.ended_ns > times.dispatched_ns
         });
@@ -221,7 +258,7 @@ mod tests {
         slow.served(served(1, 0, 50, 4096));
         slow.served(served(1, 60, 200, 1 << 20));
         slow.served(served(0, 200, 1200, 4096));
-        let times = Times { arrived_ns: 90, queued_ns: 100, dispatched_ns: 1000, ended_ns: 1500 };
+        let times = Times { queued_ns: 100, dispatched_ns: 1000, ended_ns: 1500, ..Times::new(90) };
         assert!(slow.wants(1500, 0, times.latency_ns()));
         let name = |tenant: usize| ["small", "large"][tenant];
         let turns = TurnKeeper::default();
@@ -247,12 +284,42 @@ mod tests {
         assert_eq!(slow.slowest(2000 + KEPT_NS, 0, 9), []);
     }
 
+    /// Each piece once overwrote the times of the one before.
+    #[test]
+    fn of_a_request_in_pieces_the_waits_of_the_later_ones_are_added_up() {
+        let mut times = Times::new(10);
+        let pieces = [(20, 50, 100), (110, 400, 450), (450, 460, 500)];
+        for (place, (queued_ns, dispatched_ns, completed_ns)) in pieces.into_iter().enumerate() {
+            let done = Done {
+                token: 0,
+                process: None,
+                op: base::Op::Write,
+                sector: 0,
+                sectors: 8,
+                result: Ok(()),
+                submitted_ns: 0,
+                queued_ns,
+                dispatched_ns,
+                completed_ns,
+            };
+            times.piece_ended(place == 0, &done);
+        }
+        let mut slow = SlowRequests::default();
+        assert!(slow.wants(500, 0, times.latency_ns()));
+        slow.take(0, SlowRequest::default(), times, &TurnKeeper::default(), |_| "a");
+        let told = slow.slowest(500, 0, 1).remove(0);
+        assert_eq!(
+            (told.before_scheduler_ns, told.in_scheduler_ns, told.in_disk_ns, told.latency_ns),
+            (10, 30 + 300 + 10, 50 + 50 + 40, 490)
+        );
+        assert_eq!(told.reasons[0], "310 ns in the scheduler between its pieces");
+    }
+
     #[test]
     fn only_the_slowest_are_kept() {
         let mut slow = SlowRequests::default();
         for latency_ns in 1..=40 {
-            let times =
-                Times { arrived_ns: 0, queued_ns: 0, dispatched_ns: 0, ended_ns: latency_ns };
+            let times = Times { ended_ns: latency_ns, ..Times::new(0) };
             assert!(slow.wants(latency_ns, 0, latency_ns));
             slow.take(0, SlowRequest::default(), times, &TurnKeeper::default(), |_| "a");
         }
@@ -267,8 +334,7 @@ mod tests {
         let mut slow = SlowRequests::default();
         let mut ends = |latency_ns, ended_ns| {
             let arrived_ns = ended_ns - latency_ns;
-            let times =
-                Times { arrived_ns, queued_ns: arrived_ns, dispatched_ns: ended_ns, ended_ns };
+            let times = Times { dispatched_ns: ended_ns, ended_ns, ..Times::new(arrived_ns) };
             if slow.wants(ended_ns, 0, latency_ns) {
                 slow.take(0, SlowRequest::default(), times, &TurnKeeper::default(), |_| "a");
             }

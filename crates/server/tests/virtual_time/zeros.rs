@@ -57,6 +57,10 @@ fn zeros_of_a_client_that_is_gone_are_not_written_on() {
             world.disk.state.check();
         } else {
             assert_eq!(answer(&mut world), None, "all of it is written");
+            let slow = world.disk.state.explain(world.now_ns, "a", 1).expect("a tenant").remove(0);
+            assert_eq!((slow.length_bytes, slow.before_scheduler_ns), (ALL_BYTES, 0), "{slow:?}");
+            assert!(slow.in_disk_ns > slow.latency_ns / 2, "the disk was its own: {slow:?}");
+            assert_eq!(slow.in_scheduler_ns + slow.in_disk_ns, slow.latency_ns);
         }
         ask(&mut world, other, Operation::Read, (AT, 512));
         assert_eq!(answer(&mut world), Some(if goes { 7 } else { 0 }));

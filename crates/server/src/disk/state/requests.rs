@@ -43,8 +43,6 @@ impl DiskState {
             Operation::Read if refused.is_none() => Some(self.buffers.take(length_bytes as usize)),
             _ => None,
         };
-        let times =
-            Times { arrived_ns: now_ns, queued_ns: now_ns, dispatched_ns: now_ns, ended_ns: 0 };
         let pending = Pending {
             client: process,
             serial,
@@ -60,7 +58,7 @@ impl DiskState {
             flush_error: None,
             read,
             charge,
-            times,
+            times: Times::new(now_ns),
         };
         self.tenants.get_mut(tenant).submitted += 1;
         let index = match self.free_pending.pop() {
@@ -167,8 +165,7 @@ impl DiskState {
         let index = done.token as u32;
         let pending = self.pending[index as usize].as_mut().expect("a bio has its request");
         if pending.stage != PendingStage::Flushing {
-            pending.times.queued_ns = done.queued_ns;
-            pending.times.dispatched_ns = done.dispatched_ns;
+            pending.times.piece_ended(pending.done_sectors == 0, done);
         }
         let result = pending.flush_error.map_or(done.result, Err);
         let cannot = matches!(result, Err(IoError::NotSupported));
