@@ -65,6 +65,11 @@ impl Tenants {
         }
     }
 
+    /// Lets a tenant stay that was to go.
+    pub fn stay(&mut self, tenant: usize) {
+        self.all[tenant].leaves = false;
+    }
+
     /// A tenant that is to go, of which nothing is left but perhaps exports; those that are below
     /// others come first. Then it is gone: its place, and its group.
     pub fn next_gone(&mut self, has_exports: impl Fn(usize) -> bool) -> Option<(usize, GroupId)> {

@@ -2,7 +2,7 @@
 //! What tenants get of a disk that is too slow for all: judged by the disk's own time, which is
 //! the same on every machine.
 
-use crate::world::{Does, SECOND_NS, World, part_percent, tenant};
+use crate::world::{Does, SECOND_NS, World, export, part_percent, tenant};
 
 /// How long a disk is watched, in seconds: about as many requests of each.
 fn seconds(disk: &str) -> u64 {
@@ -121,6 +121,22 @@ fn turns_have_their_tenants_after_one_is_gone_and_the_scheduler_is_another() {
     let slow = world.disk.state.explain(world.now_ns, "victim", 1).expect("a tenant");
     let reasons = slow[0].reasons.join("\n");
     assert!(reasons.contains("aggressor") && !reasons.contains("gone"), "{reasons}");
+}
+
+/// It went with its last export while a reload opened another one for it, which then failed.
+#[test]
+fn a_tenant_that_was_leaving_stays_when_it_is_asked_for() {
+    let spec = tenant("a", 100);
+    let mut world = World::emulated("ssd-sata", "bfq", std::slice::from_ref(&spec));
+    let key = world.disk.state.export_keys().next().expect("an export");
+    world.disk.state.keep_tenants(0, &[]);
+    assert!(world.disk.state.have_tenant(0, &spec).expect("a tenant"), "it is there");
+    assert!(world.disk.state.remove_export(0, key));
+    world.disk.add_export(&export("a", 1 << 20)).expect("its tenant is there");
+    let key = world.disk.state.export_keys().next().expect("an export");
+    world.disk.state.keep_tenants(0, &[]);
+    assert!(world.disk.state.remove_export(0, key));
+    assert_eq!(world.disk.state.status(0).tenants, [], "it goes if it is not kept");
 }
 
 #[test]

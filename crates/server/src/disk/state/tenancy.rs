@@ -23,7 +23,8 @@ impl DiskState {
         Ok(())
     }
 
-    /// Adds a tenant, if it is not there; whether it was. One that is there stays as it is.
+    /// Adds a tenant, if it is not there; whether it was. One that is there stays as it is, until
+    /// [`DiskState::keep_tenants`] says otherwise: also one that was leaving.
     ///
     /// # Errors
     /// Its parent is not there, or it is there with another one, or its weight is none.
@@ -34,6 +35,7 @@ impl DiskState {
         if self.tenants.get(tenant).spec.parent != spec.parent {
             return Err(StateError::OtherParent(spec.name.clone()));
         }
+        self.tenants.stay(tenant);
         Ok(true)
     }
 
