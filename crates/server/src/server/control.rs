@@ -55,9 +55,10 @@ impl Server {
     }
 
     fn disk(&self, name: &str) -> Result<DiskEntry, ControlError> {
-        let registry = self.shared.registry();
-        registry.disk(name).cloned().ok_or_else(|| {
-            let names = registry.disks.iter().map(|disk| disk.spec.name.as_str());
+        let disks = self.disks();
+        let found = disks.iter().find(|disk| disk.spec.name == name);
+        found.cloned().ok_or_else(|| {
+            let names = disks.iter().map(|disk| disk.spec.name.as_str());
             unknown("disk", name, names)
         })
     }
@@ -81,9 +82,9 @@ impl Server {
         })
     }
 
-    /// All disks that are served from, in their order.
-    pub(super) fn disks(&self) -> Vec<DiskEntry> {
-        self.shared.registry().disks.clone()
+    /// All disks at work, as [`Control::status`] lists them.
+    fn disks(&self) -> Vec<DiskEntry> {
+        self.shared.registry().all_disks()
     }
 
     /// Takes no new clients for an export, or takes them again, if it is served still. The disk is
@@ -144,26 +145,29 @@ impl Control for Server {
             let gone = |Ended| DiskStatus { ended: true, ..DiskStatus::default() };
             DiskStatus { name: disk.spec.name.clone(), ..status.unwrap_or_else(gone) }
         };
-        let disks = self.shared.registry().all_disks();
         Status {
             uptime_ns: u64::try_from(self.start.elapsed().as_nanos()).unwrap_or(u64::MAX),
             handshakes: self.shared.handshakes.load(Ordering::Relaxed),
             refused: self.shared.refused.load(Ordering::Relaxed),
-            disks: disks.into_iter().map(of_disk).collect(),
+            disks: self.disks().into_iter().map(of_disk).collect(),
         }
     }
 
     fn set_weight(&self, tenant: &str, weight: u32) -> Result<(), ControlError> {
-        self.has_tenant(tenant)?;
         let mut running = self.running();
+        self.has_tenant(tenant)?;
         for disk in self.disks() {
             let tenant = tenant.to_owned();
             let done = disk.handle.ask(move |worker| {
                 let now_ns = worker.now_ns();
                 worker.disk.state.set_weight(now_ns, &tenant, weight)
             });
-            // A disk whose thread has ended serves nobody: the others have the new weight.
-            done.unwrap_or(Ok(()))?;
+            match done {
+                // A disk whose thread has ended serves nobody: the others have the new weight. And
+                // the tenant may have left a disk already from which nothing is served any more.
+                Ok(Ok(()) | Err(StateError::UnknownTenant(_))) | Err(Ended) => {}
+                Ok(Err(error)) => return Err(error.into()),
+            }
         }
         let config = running.config.tenants.iter_mut().find(|spec| spec.name == tenant);
         if let Some(config) = config {
@@ -239,8 +243,12 @@ impl Control for Server {
                 let now_ns = worker.now_ns();
                 worker.disk.state.explain(now_ns, &tenant, count)
             });
-            // What a disk whose thread has ended knew is lost.
-            slowest.extend(found.unwrap_or(Ok(Vec::new()))?);
+            match found {
+                Ok(Ok(found)) => slowest.extend(found),
+                // What a disk knew is lost if its thread has ended, or the tenant has left it.
+                Ok(Err(StateError::UnknownTenant(_))) | Err(Ended) => {}
+                Ok(Err(error)) => return Err(error.into()),
+            }
         }
         slowest.sort_by_key(|request| std::cmp::Reverse(request.latency_ns));
         slowest.truncate(count);

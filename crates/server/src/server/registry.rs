@@ -124,11 +124,6 @@ pub struct Registry {
 }
 
 impl Registry {
-    /// A disk by its name.
-    pub fn disk(&self, name: &str) -> Option<&DiskEntry> {
-        self.disks.iter().find(|disk| disk.spec.name == name)
-    }
-
     /// All disks at work: those that are served from, and then those that exports lie on which are
     /// not served any more.
     pub fn all_disks(&self) -> Vec<DiskEntry> {

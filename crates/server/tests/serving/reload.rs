@@ -101,7 +101,7 @@ fn an_export_comes_again_while_clients_of_what_it_was_have_not_left() {
     let server = server::start(config.clone(), Vec::new()).expect("a server");
     let _client = at_a_slow_read(&place, &server);
     let nothing = Config { disks: Vec::new(), exports: Vec::new(), ..config.clone() };
-    server.apply(nothing).expect("applied");
+    server.apply(nothing.clone()).expect("applied");
     let draining = || -> Vec<bool> {
         let disks = server.status().disks;
         assert_eq!(disks.len(), 1);
@@ -109,6 +109,23 @@ fn an_export_comes_again_while_clients_of_what_it_was_have_not_left() {
         disks[0].exports.iter().filter(|one| one.name == "a").map(|one| one.draining).collect()
     };
     until("it is told", || draining() == [true]);
+    // What is told of can also be asked and changed, while its tenants are there and afterwards.
+    server.set_tunable("slow", "slice_idle", "0").expect("a disk");
+    assert_eq!(server.explain("a", 1), Ok(Vec::new()));
+    let weights = || -> Vec<(String, u32)> {
+        let tenants = server.status().disks.remove(0).tenants.into_iter();
+        tenants.map(|tenant| (tenant.name, tenant.weight)).collect()
+    };
+    server.set_weight("b", 700).expect("a weight");
+    assert_eq!(weights(), [("a".into(), 100), ("b".into(), 700)]);
+    let mut one = nothing.clone();
+    one.tenants.pop();
+    server.apply(one).expect("applied");
+    until("tenant `b` has left", || weights().len() == 1);
+    server.apply(nothing).expect("applied");
+    assert_eq!(server.set_weight("b", 500), Ok(()));
+    assert_eq!(server.explain("b", 1), Ok(Vec::new()));
+    assert_eq!(weights(), [("a".into(), 100)]);
     let found = Config { disks: Vec::new(), ..config.clone() };
     let refused = server.apply(found).expect_err("it has a rate").to_string();
     assert!(refused.contains("[disks.slow] can only be removed by a restart"), "{refused}");
