@@ -75,9 +75,10 @@ pub struct TenantStatus {
     pub weight: u32,
     /// Connections at a time.
     pub connections: u32,
-    /// Finished requests and their bytes, since the start.
+    /// Requests that went well, and their bytes, since the start; cache and block-status requests
+    /// do not count.
     pub done: Counts,
-    /// Requests that failed, since the start.
+    /// Requests that failed or were refused, since the start.
     pub errors: u64,
     /// Requests that wait in the scheduler, or for a place in it.
     pub waiting: u32,
