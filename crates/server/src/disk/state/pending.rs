@@ -11,8 +11,9 @@ use blk::{IoError, ProcessId};
 const BIO_SECTORS_MAX: u32 = 1 << 31;
 
 /// The most sectors of zeros that are written one by one at a time, 4 MiB: they keep a disk busy,
-/// and between two pieces it is asked whether their client is still there. Whatever it had asked
-/// for before it went would overwrite what others are answered afterwards.
+/// and between two pieces it is asked whether their client is still there. Else all the zeros that
+/// a client had asked for would be written after it has gone, over what others have written since
+/// and were told is written.
 const ZEROS_SECTORS_MAX: u32 = 8192;
 
 /// A request on its way.
