@@ -33,15 +33,16 @@ pub struct Opened {
     pub size_bytes: u64,
     /// Requests are whole blocks of this, in bytes.
     pub block_bytes: u32,
+    /// The export of the same disk that this one replaces, if it does: what was in memory stays
+    /// if both have the same size.
+    pub replaces: Option<ExportKey>,
     pub(super) file: Option<Box<Held>>,
-    /// The name of the export, if it is memory that belongs to it.
-    pub(super) memory_of: Option<String>,
 }
 
 impl Opened {
     /// Something of this size that is no file, whose requests are whole blocks of `block_bytes`.
     pub fn new(size_bytes: u64, block_bytes: u32) -> Opened {
-        Opened { size_bytes, block_bytes, file: None, memory_of: None }
+        Opened { size_bytes, block_bytes, replaces: None, file: None }
     }
 
     /// Which file or device it is, if it is one.

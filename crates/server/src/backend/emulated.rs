@@ -35,8 +35,6 @@ struct Part {
     /// Its first byte.
     start_bytes: u64,
     size_bytes: u64,
-    /// The export's name.
-    name: Option<String>,
     /// An export that is served otherwise from now on is there twice, until the clients of what it
     /// was have left: both have the same memory.
     memory: Rc<RefCell<Memory>>,
@@ -124,8 +122,7 @@ impl Backend for Emulated {
                          {SECTOR_BYTES}"
                     );
                 }
-                let opened = Opened::new(size_bytes - rest_bytes, BLOCK_BYTES);
-                Ok(Opened { memory_of: Some(export.name.clone()), ..opened })
+                Ok(Opened::new(size_bytes - rest_bytes, BLOCK_BYTES))
             }
             ExportSource::Path(_) => {
                 Err(format!("export `{}` is a file, and the disk is emulated", export.name))
@@ -134,12 +131,12 @@ impl Backend for Emulated {
     }
 
     fn place(&mut self, key: ExportKey, start_sector: u64, opened: Opened) -> Result<(), String> {
-        let Opened { size_bytes, memory_of: name, .. } = opened;
-        let is_it = |part: &&Part| part.name == name && part.size_bytes == size_bytes;
-        let there = self.parts.values().find(is_it).filter(|part| part.name.is_some());
-        let memory = there.map(|part| Rc::clone(&part.memory)).unwrap_or_default();
+        let Opened { size_bytes, replaces, .. } = opened;
+        let replaced = replaces.and_then(|key| self.parts.get(&key));
+        let replaced = replaced.filter(|part| part.size_bytes == size_bytes);
+        let memory = replaced.map(|part| Rc::clone(&part.memory)).unwrap_or_default();
         let start_bytes = start_sector * SECTOR_BYTES;
-        self.parts.insert(key, Part { start_bytes, size_bytes, name, memory });
+        self.parts.insert(key, Part { start_bytes, size_bytes, memory });
         Ok(())
     }
 

@@ -102,7 +102,9 @@ impl Server {
                 tenants.iter().try_for_each(|tenant| state.have_tenant(now_ns, tenant).map(drop))
             })??;
         }
-        let opened = open_exports(&new, &disks, &tenants)?;
+        // Others that have had these names may have clients still; what they wrote is not served.
+        let served = self.shared.registry().exports.clone();
+        let opened = open_exports(&new, &disks, &tenants, &served)?;
         Ok(Prepared { tenants, disks, opened })
     }
 

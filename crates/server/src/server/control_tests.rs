@@ -302,3 +302,79 @@ fn a_tenant_that_is_still_leaving_does_not_come_again_below_another_one() {
     let tenant = tenants.iter().find(|tenant| tenant.name == "c").expect("a tenant");
     assert_eq!(tenant.parent.as_deref(), Some("q"));
 }
+
+/// The byte that a block of an export is full of, after this one was written if one is given. The
+/// client that asks stays.
+fn block_of(export: &ExportEntry, written: Option<u8>) -> u8 {
+    let key = export.key;
+    let asks = move |worker: &mut Worker| {
+        let now_ns = worker.now_ns();
+        let state = &mut worker.disk.state;
+        let client = state.connect(now_ns, key).expect("a client");
+        let write = written.map(|byte| {
+            let mut data = state.buffer(4096);
+            data.fill(byte);
+            Operation::Write(data)
+        });
+        let mut read = None;
+        for operation in write.into_iter().chain([Operation::Read]) {
+            let (offset_bytes, length_bytes) = (0, 4096);
+            let request =
+                DiskRequest { cookie: 1, operation, offset_bytes, length_bytes, durable: false };
+            let charge = worker.disk.state.admit(client, length_bytes).expect("room");
+            let now_ns = worker.now_ns();
+            worker.disk.state.submit(now_ns, client, request, charge);
+            let answer = loop {
+                if let Some(answer) = worker.disk.state.take_answer() {
+                    break answer;
+                }
+                let now_ns = worker.now_ns();
+                worker.disk.step(now_ns).expect("the disk works");
+            };
+            worker.disk.state.release(answer.charge);
+            read = answer.result.expect("it ends well");
+        }
+        read.expect("data")[0]
+    };
+    export.disk.handle.ask(asks).expect("it runs")
+}
+
+/// Any export of its name and size whose clients had not left once gave it its memory, also one of
+/// another tenant.
+#[test]
+fn an_emulated_export_has_nothing_of_one_that_it_does_not_replace() {
+    let config = |size: &str, tenant: &str| {
+        let one = ONE.replace("16MiB", size);
+        let mut config = read(&format!("{one}\ntenant = '{tenant}'\n[tenants.x]\n[tenants.y]"));
+        config.drain_limit = Duration::from_secs(3600);
+        config
+    };
+    let server = start(config("16MiB", "x"), Vec::new()).expect("a server");
+    let first = server.export("a").expect("an export");
+    assert_eq!(block_of(&first, Some(7)), 7);
+    let becomes = |config: Config| {
+        server.apply(config).expect("applied");
+        server.export("a").expect("an export")
+    };
+    let smaller = becomes(config("8MiB", "x"));
+    assert_eq!(block_of(&smaller, None), 0, "its size is another one");
+    let third = becomes(config("16MiB", "x"));
+    assert_eq!(block_of(&third, None), 0, "it replaces the smaller one");
+    assert_eq!(block_of(&third, Some(8)), 8);
+    let of_other = becomes(config("16MiB", "y"));
+    assert_eq!(block_of(&of_other, None), 8, "it replaces the third one");
+
+    let mut without = config("16MiB", "y");
+    without.exports.clear();
+    server.apply(without).expect("applied");
+    let last = becomes(config("16MiB", "x"));
+    assert_eq!(block_of(&last, None), 0, "it replaces none");
+    for export in [first, smaller, third, of_other] {
+        export.disk.handle.tell(move |worker| {
+            let now_ns = worker.now_ns();
+            let state = &mut worker.disk.state;
+            let clients: Vec<_> = state.clients_of(export.key).collect();
+            clients.into_iter().for_each(|client| state.disconnect(now_ns, client));
+        });
+    }
+}

@@ -15,16 +15,22 @@ const LARGEST_PAYLOAD_BYTES: u32 = 32 << 20;
 /// How often it is looked whether the last client has left.
 const LOOK_EVERY: Duration = Duration::from_millis(10);
 
-/// Opens an export on its disk. Clients do not see it yet.
+/// Opens an export on its disk, in the place of the one that is `served` under its name. Clients do
+/// not see it yet.
 ///
 /// # Errors
 /// It cannot be opened.
-pub fn open(disk: &DiskEntry, spec: &config::Export) -> Result<ExportEntry, StartError> {
+pub fn open(
+    disk: &DiskEntry,
+    spec: &config::Export,
+    served: Option<&ExportEntry>,
+) -> Result<ExportEntry, StartError> {
     let failed = |error| StartError::Export { export: spec.name.clone(), error };
     let gone = |Ended| failed(Ended.to_string());
     let opener = disk.handle.ask(|worker| worker.disk.backend.opener()).map_err(gone)?;
     // In this thread: it may wait for a lock, and the disk has clients.
-    let opened = opener(spec).map_err(failed)?;
+    let mut opened = opener(spec).map_err(failed)?;
+    opened.replaces = served.filter(|there| there.disk.is(disk)).map(|there| there.key);
     let is = opened.is();
     let own = spec.clone();
     let placed = disk.handle.ask(move |worker| {

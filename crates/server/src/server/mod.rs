@@ -70,7 +70,7 @@ pub fn start(
     let shared = Arc::new(Shared::new(config.limits.connections));
     let tenants = in_order(&config.tenants)?;
     let disks = start_disks(&config, &tenants, &Present::default(), &shared)?;
-    let exports = open_exports(&config.exports, &disks, &tenants)?;
+    let exports = open_exports(&config.exports, &disks, &tenants, &BTreeMap::new())?;
     let listeners = listen(&config.listeners, &mut inherited)?;
     for (name, _) in inherited {
         // Clients that come there wait for ever: the service manager has the socket, too.
@@ -223,16 +223,18 @@ fn disk_of<'a>(
     })
 }
 
-/// Opens exports; if one cannot be, none is.
+/// Opens exports, which replace those of their names that are `served`; if one cannot be, none is.
 fn open_exports(
     specs: &[config::Export],
     disks: &[DiskEntry],
     tenants: &[config::Tenant],
+    served: &BTreeMap<String, ExportEntry>,
 ) -> Result<Vec<ExportEntry>, StartError> {
     let mut opened: Vec<ExportEntry> = Vec::new();
     for spec in specs {
         let export = match tenants.iter().any(|tenant| tenant.name == spec.tenant) {
-            true => disk_of(spec, disks).and_then(|disk| exports::open(disk, spec)),
+            true => disk_of(spec, disks)
+                .and_then(|disk| exports::open(disk, spec, served.get(&spec.name))),
             false => {
                 let text = format!("export `{}`: no tenant `{}`", spec.name, spec.tenant);
                 Err(StartError::Config(text))

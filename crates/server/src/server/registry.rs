@@ -33,7 +33,7 @@ impl DiskEntry {
     }
 
     /// Whether it is that very disk.
-    fn is(&self, other: &DiskEntry) -> bool {
+    pub fn is(&self, other: &DiskEntry) -> bool {
         Arc::ptr_eq(&self.handle, &other.handle)
     }
 }
